@@ -55,8 +55,36 @@ export const LedgerPosition = z.object({
   average_price: Digits.nullable(),
   cost: Digits.nullable(),
   since: Timestamp.nullable(),
+  price: Digits.nullable().meta({ description: 'Newest `price` of the symbol that the bot wrote' }),
+  price_at: Timestamp.nullable(),
+  unrealised: Digits.nullable().meta({
+    description:
+      'Profit if all units were sold at `price`; null without a price in the same currency, or at unknown cost',
+  }),
+  /** How the newest `position` that the bot wrote differs from its fills; null where it does not, or it wrote none. */
+  difference: z.string().nullable(),
 });
 export type LedgerPosition = z.infer<typeof LedgerPosition>;
+
+/** The newest equity that a bot wrote for an account. No two are added: accounts may overlap. */
+export const LedgerEquityNow = z.object({
+  venue: z.string().nullable(),
+  account: z.string().nullable(),
+  currency: z.string().nullable(),
+  value: Digits,
+  at: Timestamp,
+});
+export type LedgerEquityNow = z.infer<typeof LedgerEquityNow>;
+
+/** A `position` that the bot wrote, of which its fills say that nothing is held. */
+export const LedgerDifference = z.object({
+  account: z.string().nullable(),
+  symbol: z.string(),
+  side: z.enum(['net', 'long', 'short']),
+  reported: Digits,
+  at: Timestamp,
+});
+export type LedgerDifference = z.infer<typeof LedgerDifference>;
 
 /** What a bot did in one mode. Positions are those of now, and the counts of all times. */
 export const LedgerBook = z.object({
@@ -64,6 +92,8 @@ export const LedgerBook = z.object({
   method: z.enum(['fifo', 'average']),
   sums: z.array(LedgerSum),
   positions: z.array(LedgerPosition),
+  equity: z.array(LedgerEquityNow),
+  differences: z.array(LedgerDifference),
   /** Rows that could not be booked, of which `ledger.problems` tells the reasons. */
   not_booked: z.number().int(),
   conflicts: z.number().int(),
@@ -144,3 +174,106 @@ export type LedgerProblem = z.infer<typeof LedgerProblem>;
 
 export const LedgerProblems = z.object({ bot_id: BotId, problems: z.array(LedgerProblem) });
 export type LedgerProblems = z.infer<typeof LedgerProblems>;
+
+const Place = { venue: z.string().nullable(), account: z.string().nullable() };
+const Side = z.enum(['BUY', 'SELL']);
+const OrderStatus = z.enum(['new', 'accepted', 'partially_filled', 'filled', 'cancelled', 'rejected', 'expired']);
+
+/** Asks for the orders of a bot, newest first. */
+export const LedgerOrdersQuery = LedgerEntriesQuery.extend({
+  open: z.boolean().optional().meta({ description: 'Only orders that can still be filled' }),
+});
+export type LedgerOrdersQuery = z.infer<typeof LedgerOrdersQuery>;
+
+/** An order by its `client_order_id`, as its newest row says it. The ledger books nothing of it: fills do that. */
+export const LedgerOrder = z.object({
+  mode: TradeMode,
+  seq: z.number().int().meta({ description: 'Of its first row' }),
+  at: Timestamp.meta({ description: 'Time of its first row' }),
+  client_order_id: z.string(),
+  decision_id: z.string().nullable(),
+  leg: z.string().nullable(),
+  ...Place,
+  symbol: z.string(),
+  side: Side,
+  type: z.string().nullable(),
+  quantity: Digits,
+  price: Digits.nullable(),
+  currency: z.string().nullable(),
+  status: OrderStatus,
+  reason: z.string().nullable(),
+  /** `client_order_id` of an earlier order for the same decision, symbol, side and leg; null where there is none. */
+  duplicate_of: z.string().nullable(),
+  /** Each status that it had, oldest first; the newest 50 of them. */
+  history: z.array(
+    z.object({ seq: z.number().int(), at: Timestamp, status: OrderStatus, reason: z.string().nullable() }),
+  ),
+});
+export type LedgerOrder = z.infer<typeof LedgerOrder>;
+
+export const LedgerOrders = z.object({
+  bot_id: BotId,
+  orders: z.array(LedgerOrder),
+  older_before: z.string().nullable(),
+});
+export type LedgerOrders = z.infer<typeof LedgerOrders>;
+
+/** Asks for curves of equity; without `from` and `to`, all of them. */
+export const LedgerEquityQuery = z
+  .strictObject({
+    bot_id: BotId,
+    mode: TradeMode.optional(),
+    from: Timestamp.optional(),
+    to: Timestamp.optional(),
+    points: z.number().int().min(2).max(2000).optional().meta({ description: 'At most so many of each curve (500)' }),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ['from'],
+    error: 'must not be after `to`',
+  });
+export type LedgerEquityQuery = z.infer<typeof LedgerEquityQuery>;
+
+/** Equity over a stretch of time: the last value in it, at its time, and the lowest and highest. */
+export const LedgerEquityPoint = z.object({ at: Timestamp, value: Digits, low: Digits, high: Digits });
+export type LedgerEquityPoint = z.infer<typeof LedgerEquityPoint>;
+
+/** Equity of a bot in one mode, account and currency, oldest point first. */
+export const LedgerEquityCurve = z.object({
+  mode: TradeMode,
+  ...Place,
+  currency: z.string().nullable(),
+  points: z.array(LedgerEquityPoint),
+});
+export type LedgerEquityCurve = z.infer<typeof LedgerEquityCurve>;
+
+export const LedgerEquity = z.object({ bot_id: BotId, curves: z.array(LedgerEquityCurve) });
+export type LedgerEquity = z.infer<typeof LedgerEquity>;
+
+/** Profit of a UTC day in one currency; `net` as in LedgerSum. Currencies are null where rows name none. */
+export const LedgerProfit = z.object({
+  currency: z.string().nullable(),
+  realised: Digits,
+  net: Digits.nullable(),
+});
+
+/** What a bot did in one mode, for a row of a table. Modes are never added. */
+export const LedgerModeSummary = z.object({
+  mode: TradeMode,
+  today: z.array(LedgerProfit).meta({ description: 'Of this UTC day; empty where nothing was earned or paid' }),
+  open_positions: z.number().int(),
+  unrealised: z
+    .array(z.object({ currency: z.string().nullable(), amount: Digits, complete: z.boolean() }))
+    .meta({ description: 'By currency; `complete` is false where a position has no price or an unknown cost' }),
+  equity: z.array(LedgerEquityNow),
+  last_fill: z.object({ at: Timestamp, symbol: z.string(), side: Side, quantity: Digits, price: Digits }).nullable(),
+  last_signal: z
+    .object({ at: Timestamp, symbol: z.string().nullable(), side: Side.nullable(), price: Digits.nullable() })
+    .nullable(),
+  signals_today: z.number().int(),
+  problems: z.number().int().meta({ description: 'Rows that are in no sum' }),
+});
+export type LedgerModeSummary = z.infer<typeof LedgerModeSummary>;
+
+/** The books of a bot in short, one item for each mode in which it has written rows; empty for a bot that wrote none. */
+export const LedgerSummary = z.array(LedgerModeSummary);
+export type LedgerSummary = z.infer<typeof LedgerSummary>;

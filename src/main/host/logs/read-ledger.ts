@@ -105,6 +105,10 @@ function positionsOf(reader: LedgerReader, book: StoredBook): LedgerPosition[] {
       average_price: digits(position.averagePrice()),
       cost: digits(position.cost()),
       since: toTimestampOrNull(position.since),
+      price: null,
+      price_at: null,
+      unrealised: null,
+      difference: null,
     });
   }
   const nameOf = ({ symbol, account, side }: LedgerPosition): string => JSON.stringify([symbol, account, side]);
@@ -137,6 +141,8 @@ export function readLedger(reader: LedgerReader | null, masker: BotMasker, query
           const { symbol, account } = position;
           return { ...position, ...shown(masker, { symbol, account }) };
         }),
+        equity: [],
+        differences: [],
         not_booked: notBooked,
         conflicts,
       };
