@@ -94,7 +94,9 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
     entries: [
       entry('ledger', 'Show what bots earned and paid', () => import('./commands/ledger.ts')),
       entry('ledger fills', 'List what is booked', () => import('./commands/ledger-fills.ts')),
+      entry('ledger orders', 'List orders and what became of them', () => import('./commands/ledger-orders.ts')),
       entry('ledger positions', 'List what bots hold', () => import('./commands/ledger-positions.ts')),
+      entry('ledger equity', 'List the equity that bots wrote', () => import('./commands/ledger-equity.ts')),
       entry('ledger problems', 'List rows that are in no sum, and why', () => import('./commands/ledger-problems.ts')),
     ],
   },

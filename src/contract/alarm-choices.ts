@@ -11,6 +11,7 @@ export const ALARM_EVENTS = {
   metric: 'a metric crosses a line',
   signal: 'a bot gives a signal',
   fill: 'an order is filled',
+  duplicate_order: 'a bot places an order twice',
   disk: 'the disk of the host runs full',
   engine_lost: 'an engine does not answer',
   clock_jumped: 'the clock of the host jumps',

@@ -279,8 +279,11 @@ export const BotChange = z.object({
 });
 export type BotChange = z.infer<typeof BotChange>;
 
-/** Kind of change. `run`: a run ended; `exposed`: others than the host can reach the bot. */
-export const BotEventKind = z.enum(['deployed', 'status', 'run', 'exposed', 'updated', 'deleted']);
+/**
+ * Kind of change. `run`: a run ended; `exposed`: others than the host can reach the bot; `duplicate_order`: it has placed an
+ * order for a decision that it had placed another one for (docs/ledger.md#orders).
+ */
+export const BotEventKind = z.enum(['deployed', 'status', 'run', 'exposed', 'duplicate_order', 'updated', 'deleted']);
 export type BotEventKind = z.infer<typeof BotEventKind>;
 
 /** A change of state with its reason. The host stores it with the change itself and streams it afterwards. */
@@ -288,7 +291,7 @@ export const BotEvent = z.object({
   event_id: z.number().int(),
   bot_id: BotId,
   at: Timestamp,
-  kind: z.string().meta({ description: 'deployed, status, run, exposed, updated, deleted' }),
+  kind: z.string().meta({ description: 'deployed, status, run, exposed, duplicate_order, updated, deleted' }),
   status: BotStatus.nullable(),
   health: HealthState.nullable().meta({ description: 'Null for events that an earlier release wrote' }),
   reason: Reason.nullable(),

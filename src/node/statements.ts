@@ -20,7 +20,7 @@ export class Statements {
     return this.#prepare(sql).get(...params) as Row | undefined;
   }
 
-  all<Row>(sql: string, ...params: Param[]): Row[] {
+  all<Row>(sql: string, ...params: Param[] | [Readonly<Record<string, Param>>]): Row[] {
     return this.#prepare(sql).all(...params) as Row[];
   }
 

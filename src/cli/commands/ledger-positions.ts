@@ -3,7 +3,21 @@ import type { Command } from '../command.ts';
 import { csvText } from '../csv-text.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
 
-const HEAD = ['BOT', 'MODE', 'SYMBOL', 'SIDE', 'QUANTITY', 'AVERAGE PRICE', 'COST', 'CURRENCY', 'ACCOUNT', 'SINCE'];
+const HEAD = [
+  'BOT',
+  'MODE',
+  'SYMBOL',
+  'SIDE',
+  'QUANTITY',
+  'AVERAGE PRICE',
+  'COST',
+  'PRICE',
+  'UNREALISED',
+  'CURRENCY',
+  'ACCOUNT',
+  'SINCE',
+  'NOTE',
+];
 
 function row(bot: string, mode: string, one: LedgerPosition): string[] {
   return [
@@ -11,9 +25,12 @@ function row(bot: string, mode: string, one: LedgerPosition): string[] {
     ...[
       one.average_price ?? 'unknown',
       one.cost ?? 'unknown',
+      one.price ?? '',
+      one.unrealised ?? '',
       one.currency ?? 'unknown',
       one.account ?? '',
       one.since ?? '',
+      one.difference ?? '',
     ],
   ];
 }
@@ -26,12 +43,15 @@ export const command: Command = {
   async run({ client, out }, args) {
     const host = await client();
     const rows: string[][] = [];
+    const notes: string[] = [];
     const items: (LedgerPosition & { readonly bot_id: string; readonly mode: string })[] = [];
     for (const { bot_id, name } of await ledgerBots(host, args)) {
       const { books } = await host.call('ledger.get', { bot_id });
-      for (const { mode, positions } of books) {
+      for (const { mode, positions, differences } of books) {
         items.push(...positions.map((one) => ({ bot_id, mode, ...one })));
         rows.push(...positions.map((one) => row(name, mode, one)));
+        for (const { symbol, reported } of differences)
+          notes.push(`${name} (${mode}): it says that it holds ${reported} ${symbol}, and its fills say nothing.`);
       }
     }
     out.data({ items });
@@ -43,7 +63,8 @@ export const command: Command = {
         ),
       );
     else if (rows.length === 0) out.line('Nothing is held.');
-    else out.table(HEAD, rows, ['SINCE', 'ACCOUNT', 'SIDE']);
+    else out.table(HEAD, rows, ['SINCE', 'ACCOUNT', 'SIDE', 'COST', 'NOTE']);
+    for (const note of notes) out.note(note);
     return 0;
   },
 };

@@ -58,6 +58,18 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
       facts.push(fact({ event: 'crash_loop', title, ...told, ...(loop === undefined ? {} : { incident: loop }) }));
     }
   }
+  if (event.kind === 'duplicate_order') {
+    const text =
+      'It has placed an order for a decision that it had placed another order for. `platform ledger orders` shows both.';
+    facts.push(
+      fact({
+        event: 'duplicate_order',
+        title: `${name} has placed an order twice`,
+        text,
+        botText: botWords(event.reason),
+      }),
+    );
+  }
   facts.push(...ofRun(event, run, name, fact));
   const isOver = event.kind === 'deleted' || !after.enabled;
   const isWell = before !== null && after.enabled && before.health.state !== 'ok' && health.state === 'ok';

@@ -108,6 +108,8 @@ type DataOperations =
   | 'ledger.get'
   | 'ledger.entries'
   | 'ledger.problems'
+  | 'ledger.orders'
+  | 'ledger.equity'
   | 'state.list'
   | 'state.get'
   | 'state.set'
@@ -187,6 +189,14 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     'ledger.problems': (input, caller) => {
       own(caller, input.bot_id);
       return s.telemetry.ledgerProblems(input);
+    },
+    'ledger.orders': (input, caller) => {
+      own(caller, input.bot_id);
+      return s.telemetry.ledgerOrders(input);
+    },
+    'ledger.equity': (input, caller) => {
+      own(caller, input.bot_id);
+      return s.telemetry.ledgerEquity(input);
     },
     'state.list': ({ bot_id }, caller) => s.state.list(own(caller, bot_id).botId),
     'state.get': async ({ bot_id, key }, caller) => hidden(own(caller, bot_id), await s.state.get(bot_id, key)),

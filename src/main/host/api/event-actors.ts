@@ -38,7 +38,7 @@ const isHostChange = ({ kind, changes }: BotEvent): boolean =>
 /** Returns the kind of call that causes such an event; null for an event that the host or the bot caused by itself. */
 function causeOf(event: BotEvent, run: Run | null): Cause | null {
   const { kind, status, reason } = event;
-  if (kind === 'exposed') return null;
+  if (kind === 'exposed' || kind === 'duplicate_order') return null;
   if (kind === 'deployed') return { verbs: ['deploy'], during: true };
   if (kind === 'updated') return isHostChange(event) ? null : { verbs: ['update'], during: true };
   if (kind === 'run') {

@@ -3,6 +3,7 @@ import { toTimestamp } from '../../../contract/common.ts';
 import type { Discovery } from '../../../contract/host.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
 import { errorText } from '../../../node/system-error.ts';
+import { recordDuplicateOrders } from '../bots/duplicate-orders.ts';
 import { followEngines } from '../bots/engine-watch.ts';
 import { recordProven } from '../bots/health-watch.ts';
 import { recover } from '../bots/recover.ts';
@@ -35,6 +36,9 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
   const { folder, now, onError } = base;
   const { bots, runs } = stores;
   const { engines, launcher, supervisor, residence, scheduler } = work;
+  telemetry.onDuplicateOrders((botId, orders) =>
+    recordDuplicateOrders({ bots, events: stores.events, journal: work.journal, onError }, botId, orders),
+  );
   const left = new Set(runs.units().map(({ runId }) => runId));
   await recover({
     bots,

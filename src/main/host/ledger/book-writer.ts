@@ -12,10 +12,12 @@ import {
 import { type Decimal, decimalText, storedDecimal, ZERO } from './decimal.ts';
 import { type Booking, HoldingBook } from './holding-book.ts';
 import type { LotMethod } from './lots.ts';
+import { Observations, type ObservedAt } from './observations.ts';
+import { OrderBook } from './order-book.ts';
 import { readRow } from './read-row.ts';
 import { type IdentifiedRow, rowKey, saySame, targetKey } from './row-identity.ts';
 import { type Counted, FILL_FEE, REALISED, TotalChanges } from './totals.ts';
-import { isKeptType, type LedgerType } from './vocabulary.ts';
+import type { KeptType, LedgerRow, LedgerType, PositionReport } from './vocabulary.ts';
 
 /** Entries between two checkpoints: a late row books as many again, and as many are booked when a host starts. */
 const CHECKPOINT_EVERY = 500;
@@ -27,7 +29,7 @@ const NEWEST_CHECKPOINTS = 8;
 export interface SourceRow {
   readonly seq: number;
   readonly at: number;
-  readonly type: LedgerType;
+  readonly type: KeptType;
   readonly text: string;
 }
 
@@ -62,6 +64,9 @@ interface StoredRow {
   readonly text: string;
 }
 
+/** Types whose rows come with every tick: of those that are refused for one reason, the newest is kept. */
+const FREQUENT: ReadonlySet<LedgerType> = new Set(['price', 'equity', 'portfolio_value', 'rate', 'position']);
+
 const EMPTY: Result = {
   realised: null,
   realised_currency: null,
@@ -95,6 +100,10 @@ export class BookWriter {
   readonly #id: number;
   readonly #method: LotMethod;
   readonly #totals = new TotalChanges();
+  readonly #orders: OrderBook;
+  readonly #observations: Observations;
+  /** Reports that wait until what is held is booked again. */
+  #reports: { readonly report: PositionReport; readonly when: ObservedAt }[] = [];
   #holdings: HoldingBook;
   /** The last entry that `#holdings` has. */
   #last = START;
@@ -106,6 +115,8 @@ export class BookWriter {
     this.#statements = statements;
     this.#id = id;
     this.#method = method;
+    this.#orders = new OrderBook(statements, id);
+    this.#observations = new Observations(statements, id);
     this.#holdings = new HoldingBook(method);
     this.#restore(null);
     this.#bookOn(null);
@@ -116,19 +127,25 @@ export class BookWriter {
     return this.#holdings;
   }
 
-  /** Takes the next row of the bot's log, which may be a repeated, a late or a correcting one. */
-  take(source: SourceRow): void {
+  /**
+   * Takes the next row of the bot's log, which may be a repeated, a late or a correcting one. `isOld`: it was left in the log by
+   * an earlier release, and others have come since.
+   */
+  take(source: SourceRow, isOld = false): void {
     const { seq, at, type, text } = source;
-    const { row, problem } = readRow(type, text, seq);
-    if (row === null) {
-      if (!isKeptType(type)) return;
-      this.#statements.run(
-        'insert into refused_row(book, seq, type, at, problem, text) values(?, ?, ?, ?, ?, ?)',
-        ...[this.#id, seq, type, at, problem, text],
-      );
+    if (type === 'signal') {
+      this.#observations.signal(text, source);
       return;
     }
-    if (!isIdentified(row)) return;
+    const { row, problem } = readRow(type, text, seq);
+    if (row === null) {
+      this.#refuse(seq, at, type, problem, text);
+      return;
+    }
+    if (!isIdentified(row)) {
+      this.#observe(row, source, isOld);
+      return;
+    }
     const key = rowKey(row);
     const first = this.#rowOf(key);
     if (first !== undefined) {
@@ -159,6 +176,48 @@ export class BookWriter {
     this.#chooseRow(root);
   }
 
+  #refuse(seq: number, at: number, type: LedgerType, problem: string, text: string): void {
+    if (FREQUENT.has(type)) {
+      this.#statements.run(
+        'delete from refused_row where book = ? and type = ? and problem = ?',
+        ...[this.#id, type, problem],
+      );
+    }
+    this.#statements.run(
+      'insert or replace into refused_row(book, seq, type, at, problem, text) values(?, ?, ?, ?, ?, ?)',
+      ...[this.#id, seq, type, at, problem, text],
+    );
+  }
+
+  /** Keeps a row that books nothing. */
+  #observe(row: Exclude<LedgerRow, IdentifiedRow>, { seq, at, text }: SourceRow, isOld: boolean): void {
+    const when = { at, seq };
+    switch (row.type) {
+      case 'order':
+        this.#orders.take({ order: row, seq, at: row.time ?? at, text }, isOld);
+        return;
+      case 'price':
+        this.#observations.price(row, when);
+        return;
+      case 'equity':
+        this.#observations.equity(row, when);
+        return;
+      case 'rate':
+        this.#observations.rate(row, when);
+        return;
+      case 'position':
+        // What was held when an old one was written is not known any more.
+        if (isOld) return;
+        if (this.#again === null) this.#report(row, when);
+        else this.#reports.push({ report: row, when });
+    }
+  }
+
+  #report(report: PositionReport, when: ObservedAt): void {
+    const { account, symbol, positionSide } = report;
+    this.#observations.report(report, this.#holdings.held(account, symbol, positionSide), when);
+  }
+
   /** Books again what must be, and writes sums and checkpoints. Returns the UTC days whose sums are others now. */
   settle(): Set<number> {
     const from = this.#again;
@@ -173,6 +232,9 @@ export class BookWriter {
       this.#restore(from);
       this.#bookOn(from);
     }
+    for (const { report, when } of this.#reports) this.#report(report, when);
+    this.#reports = [];
+    this.#observations.flush();
     if (this.#sinceCheckpoint >= CHECKPOINT_EVERY) this.#storeCheckpoint();
     return this.#totals.flush(this.#statements, this.#id);
   }

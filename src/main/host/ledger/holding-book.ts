@@ -115,6 +115,11 @@ export class HoldingBook {
     for (const holding of this.#holdings.values()) if (!holding.position.isFlat) yield holding;
   }
 
+  /** Units that are held of a symbol on a side, negative for short ones. */
+  held(account: string, symbol: string, side: PositionSide): Decimal {
+    return this.#holdings.get(keyOf({ account }, symbol, side))?.position.quantity ?? ZERO;
+  }
+
   /** Books the next row. A row that is not booked changes nothing. */
   book({ row, seq, at }: BookableRow): Booking {
     switch (row.type) {

@@ -8,8 +8,6 @@ import { damage } from '../../../node/storage-error.ts';
 
 export type LedgerDatabase = Database.Database;
 
-const VERSION = 1;
-
 /**
  * The books of all bots. A book is what one bot did in one mode, by a version of the rules. `row` has every row that the books took, with its source
  * text, from which everything else can be made again: `entry` is what became of it, in the order of booking, where a
@@ -23,7 +21,7 @@ const VERSION = 1;
  * seq unless it corrects another one, null as long as that one is unknown. The first row of a group has the time of its entry
  * as `placed`, null for a group that was taken back.
  */
-const SCHEMA = `
+const BOOKS = `
 create table book(id integer primary key, bot text not null, mode text not null, method text not null,
   rules integer not null, unique(bot, mode));
 create table cursor(bot text primary key, seq integer not null, settled integer not null) without rowid;
@@ -47,6 +45,48 @@ create table total(book integer not null, day integer not null, venue text not n
   symbol text not null, kind text not null, currency text not null, amount text not null,
   primary key(book, day, venue, account, symbol, kind, currency)) without rowid;
 `;
+
+/**
+ * What is kept of rows that book nothing. `bot_order` has each order by the seq of its first row, `order_status` every row of
+ * it that says something new, with its text; `decision` is the key of what it was placed for, `duplicate_of` the seq of an
+ * earlier order for the same decision, and `told` 0 until the host has told of that. `price` is the newest of each symbol,
+ * `report` the newest position that the bot wrote for one, and `held` what its fills said then; `equity` has a row for each
+ * minute, `rate` and `signals` one for each UTC day. A currency, venue or account that no row names is the empty text.
+ *
+ * Releases before this left such rows in the logs: `cursor.again` is the seq up to which the log has been looked through for
+ * them, and null once that has reached `again_to`.
+ */
+const OBSERVATIONS = `
+create table bot_order(book integer not null, seq integer not null, key text not null, client text not null,
+  at integer not null, newest integer not null, newest_at integer not null, status text not null, decision text,
+  duplicate_of integer, told integer not null, primary key(book, seq)) without rowid;
+create unique index bot_order_key on bot_order(book, key);
+create index bot_order_at on bot_order(book, at, seq);
+create index bot_order_decision on bot_order(book, decision, seq) where decision is not null;
+create index bot_order_untold on bot_order(book, seq) where told = 0;
+create table order_status(book integer not null, first integer not null, seq integer not null, at integer not null,
+  status text not null, content text not null, text text not null, primary key(book, first, seq)) without rowid;
+create unique index order_content on order_status(book, first, content);
+create table price(book integer not null, symbol text not null, at integer not null, seq integer not null,
+  value text not null, currency text not null, primary key(book, symbol)) without rowid;
+create table report(book integer not null, account text not null, symbol text not null, side text not null,
+  at integer not null, seq integer not null, quantity text not null, held text not null,
+  primary key(book, account, symbol, side)) without rowid;
+create table equity(book integer not null, venue text not null, account text not null, currency text not null,
+  minute integer not null, at integer not null, seq integer not null, value text not null, low text not null,
+  high text not null, primary key(book, venue, account, currency, minute)) without rowid;
+create table rate(book integer not null, base text not null, quote text not null, day integer not null,
+  at integer not null, seq integer not null, value text not null, primary key(book, base, quote, day)) without rowid;
+create table signals(book integer not null, day integer not null, count integer not null, at integer not null,
+  seq integer not null, symbol text, side text, price text, primary key(book, day)) without rowid;
+alter table cursor add column again integer;
+alter table cursor add column again_to integer;
+update cursor set again = 0, again_to = seq;
+`;
+
+/** What each version of the ledger adds to the one before; the first makes it. A released one never changes. */
+const STEPS = [BOOKS, OBSERVATIONS];
+const VERSION = STEPS.length;
 
 /** Name of the ledger in a data folder, and in a backup. */
 export const LEDGER = 'ledger.db';
@@ -82,7 +122,7 @@ export function openLedgerForReading(file: string): LedgerDatabase | null {
   try {
     db.pragma('busy_timeout = 5000');
     const version = versionOf(db, file);
-    // The writer has made the file, and its tables come in a moment.
+    // The writer has opened the file, and what it lacks comes in a moment.
     if (version === VERSION) return db;
     db.close();
     return null;
@@ -94,11 +134,13 @@ export function openLedgerForReading(file: string): LedgerDatabase | null {
 
 /** True if a file is a ledger with books, or one that cannot be read: neither may give way to another. */
 export function holdsBooks(file: string): boolean {
+  if (!existsSync(file)) return false;
   try {
-    const db = openLedgerForReading(file);
-    if (db === null) return false;
+    refuseStrangeDatabase(file);
+    const db = new Database(file, { readonly: true, fileMustExist: true });
     try {
-      return db.prepare('select 1 from book limit 1').get() !== undefined;
+      // One of an earlier release has books as well.
+      return versionOf(db, file) > 0 && db.prepare('select 1 from book limit 1').get() !== undefined;
     } finally {
       db.close();
     }
@@ -127,10 +169,11 @@ function versionOf(db: LedgerDatabase, file: string): number {
 }
 
 function migrate(db: LedgerDatabase, file: string): void {
-  if (versionOf(db, file) === VERSION) return;
-  if (holdsTables(db)) throw damage('its version is gone');
+  const version = versionOf(db, file);
+  if (version === VERSION) return;
+  if (version === 0 && holdsTables(db)) throw damage('its version is gone');
   db.transaction(() => {
-    db.exec(SCHEMA);
+    for (const step of STEPS.slice(version)) db.exec(step);
     db.pragma(`user_version = ${VERSION}`);
   })();
 }

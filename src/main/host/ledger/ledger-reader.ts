@@ -4,7 +4,7 @@ import { type BookingPlace, bookedRow, type EntryRow, entriesAfter, lastCheckpoi
 import type { HoldingBook } from './holding-book.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { LotMethod } from './lots.ts';
-import type { LedgerType } from './vocabulary.ts';
+import type { LedgerType, PositionSide, Side } from './vocabulary.ts';
 
 /** Entries that are read at once. */
 const ENTRIES_AT_ONCE = 500;
@@ -53,6 +53,86 @@ export interface StoredProblem {
   readonly text: string;
 }
 
+/** An order with its newest row. `first` is the client id of an earlier order for the same decision. */
+export interface StoredOrder extends BookingPlace {
+  readonly mode: TradeMode;
+  readonly book: number;
+  readonly newest: number;
+  readonly first: string | null;
+  readonly text: string;
+}
+
+/** A row of an order. */
+export interface StoredStatus extends BookingPlace {
+  readonly text: string;
+}
+
+export interface StoredPrice extends BookingPlace {
+  readonly symbol: string;
+  readonly value: string;
+  readonly currency: string;
+}
+
+/** A position as the bot wrote it, and what its fills said then. Amounts are digits. */
+export interface StoredReport extends BookingPlace {
+  readonly account: string;
+  readonly symbol: string;
+  readonly side: PositionSide;
+  readonly quantity: string;
+  readonly held: string;
+}
+
+/** Of what equity is: of an account, in a currency. Both are the empty text where no row names them. */
+export interface EquityPlace {
+  readonly venue: string;
+  readonly account: string;
+  readonly currency: string;
+}
+
+/** Equity over a stretch of time. Amounts are digits. */
+export interface StoredEquity extends EquityPlace {
+  readonly at: number;
+  readonly value: string;
+  readonly low: string;
+  readonly high: string;
+}
+
+/** Signals of a UTC day, with the newest of them. */
+export interface StoredSignals {
+  readonly day: number;
+  readonly count: number;
+  readonly at: number;
+  readonly symbol: string | null;
+  readonly side: Side | null;
+  readonly price: string | null;
+}
+
+/** Books whose holdings are kept in memory, so that a list of bots does not book them again. */
+const MOST_KEPT = 500;
+const MINUTE_MS = 60_000;
+/** Statuses of an order that is over. */
+const OVER = "('filled', 'cancelled', 'rejected', 'expired')";
+
+const ORDERS = `select o.book, o.seq, o.at, o.newest, f.client as first, s.text from bot_order o
+  join order_status s on s.book = o.book and s.first = o.seq and s.seq = o.newest
+  left join bot_order f on f.book = o.book and f.seq = o.duplicate_of
+  where o.book = ? and (o.at, o.seq) < (?, ?)`;
+
+/**
+ * Equity by stretches of so many minutes. The lowest and highest are chosen by their floats: amounts that a float cannot tell
+ * apart differ by less than a chart shows.
+ */
+const EQUITY = `select l.venue, l.account, l.currency, l.at, l.value, lo.low, hi.high from
+  (select venue, account, currency, minute / cast(@width as integer) as stretch, max(minute), at, value from equity
+    where book = @book and minute between @first and @last group by venue, account, currency, stretch) l join
+  (select venue, account, currency, minute / cast(@width as integer) as stretch, min(cast(low as real)), low from equity
+    where book = @book and minute between @first and @last group by venue, account, currency, stretch) lo
+    using(venue, account, currency, stretch) join
+  (select venue, account, currency, minute / cast(@width as integer) as stretch, max(cast(high as real)), high from equity
+    where book = @book and minute between @first and @last group by venue, account, currency, stretch) hi
+    using(venue, account, currency, stretch)
+  order by venue, account, currency, stretch`;
+
 /** What each table of such rows says of them, the newest first. */
 const PROBLEMS = [
   `select seq, at, type, 'refused' as reason, problem, text from refused_row where book = ? order by seq desc limit ?`,
@@ -74,6 +154,8 @@ const ENTRIES = `select e.*, r.type as row_type, r.text as text from entry e
 export class LedgerReader {
   readonly #db: LedgerDatabase;
   readonly #statements: Statements;
+  /** What books hold, by their id, and the seq of the newest row that each has. */
+  readonly #kept = new Map<number, { readonly seq: number; readonly holdings: HoldingBook }>();
 
   constructor(db: LedgerDatabase) {
     this.#db = db;
@@ -106,8 +188,20 @@ export class LedgerReader {
     );
   }
 
-  /** Returns what is held after all entries. */
-  holdings({ id, method }: StoredBook): HoldingBook {
+  /** Returns what is held after all entries; not to be changed. */
+  holdings(book: StoredBook): HoldingBook {
+    const seq = this.#statements.get<{ seq: number | null }>('select max(seq) as seq from row where book = ?', book.id);
+    const kept = this.#kept.get(book.id);
+    this.#kept.delete(book.id);
+    // Every change of a book comes with a new row.
+    const holdings = kept !== undefined && kept.seq === seq?.seq ? kept.holdings : this.#holdings(book);
+    if (seq?.seq != null) this.#kept.set(book.id, { seq: seq.seq, holdings });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return holdings;
+  }
+
+  #holdings({ id, method }: StoredBook): HoldingBook {
     const { holdings, last } = lastCheckpoint(this.#statements, id, method, null);
     for (let from = last; ; ) {
       const entries = entriesAfter<object>(this.#statements, id, from, ENTRIES_AT_ONCE);
@@ -141,5 +235,77 @@ export class LedgerReader {
     const found = PROBLEMS.flatMap((sql) => this.#statements.all<Omit<StoredProblem, 'mode'>>(sql, book.id, limit));
     const newest = found.sort((a, b) => b.seq - a.seq).slice(0, limit);
     return newest.map((problem) => ({ ...problem, mode: book.mode }));
+  }
+
+  /** Returns orders of a book, the last first, before a place; null: from the end. */
+  orders(book: StoredBook, before: BookingPlace | null, limit: number, isOpen: boolean): StoredOrder[] {
+    const { at, seq } = before ?? { at: Number.POSITIVE_INFINITY, seq: 0 };
+    const found = this.#statements.all<Omit<StoredOrder, 'mode'>>(
+      `${ORDERS}${isOpen ? ` and o.status not in ${OVER}` : ''} order by o.at desc, o.seq desc limit ?`,
+      ...[book.id, at, seq, limit],
+    );
+    return found.map((order) => ({ ...order, mode: book.mode }));
+  }
+
+  /** Returns the newest rows of an order, oldest first. */
+  statuses({ book, seq }: StoredOrder, limit: number): StoredStatus[] {
+    return this.#statements
+      .all<StoredStatus>(
+        'select seq, at, text from order_status where book = ? and first = ? order by at desc, seq desc limit ?',
+        ...[book, seq, limit],
+      )
+      .reverse();
+  }
+
+  /** Returns the newest price of each symbol. */
+  prices(book: number): StoredPrice[] {
+    return this.#statements.all<StoredPrice>('select symbol, at, seq, value, currency from price where book = ?', book);
+  }
+
+  reports(book: number): StoredReport[] {
+    return this.#statements.all<StoredReport>(
+      'select account, symbol, side, at, seq, quantity, held from report where book = ? order by symbol, account, side',
+      book,
+    );
+  }
+
+  /** Returns the newest equity of each account and currency. */
+  equityNow(book: number): StoredEquity[] {
+    return this.#statements.all<StoredEquity>(
+      `select venue, account, currency, max(minute), at, value, low, high from equity where book = ?
+        group by venue, account, currency order by venue, account, currency`,
+      book,
+    );
+  }
+
+  /** Returns equity between two times, of each account and currency at most `points` stretches, oldest first. */
+  equity(book: number, from: number | null, to: number | null, points: number): StoredEquity[] {
+    const range = this.#statements.get<{ first: number | null; last: number | null }>(
+      'select min(minute) as first, max(minute) as last from equity where book = ? and minute between ? and ?',
+      ...[book, Math.floor((from ?? 0) / MINUTE_MS), Math.floor((to ?? Number.MAX_SAFE_INTEGER) / MINUTE_MS)],
+    );
+    if (range?.first == null || range.last == null) return [];
+    const { first, last } = range;
+    // Stretches begin at whole multiples of their width, which may need one more.
+    const width = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, points - 1)));
+    return this.#statements.all<StoredEquity>(EQUITY, { book, first, last, width });
+  }
+
+  /** Returns the signals of the newest day that had one. */
+  signals(book: number): StoredSignals | null {
+    return (
+      this.#statements.get<StoredSignals>('select * from signals where book = ? order by day desc limit 1', book) ??
+      null
+    );
+  }
+
+  /** Returns the newest fill by its place in the order of booking. */
+  lastFill(book: StoredBook): StoredEntry | null {
+    const found = this.#statements.get<Omit<StoredEntry, 'mode'>>(
+      `select e.*, r.type as row_type, r.text as text from entry e join row r on r.book = e.book and r.seq = e.row
+        where e.book = ? and e.type = 'fill' and e.problem is null order by e.at desc, e.seq desc limit 1`,
+      book.id,
+    );
+    return found === undefined ? null : { ...found, mode: book.mode };
   }
 }

@@ -4,11 +4,29 @@ import { BookWriter, type SourceRow } from './book-writer.ts';
 import type { HoldingBook } from './holding-book.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { LotMethod } from './lots.ts';
+import { readRow } from './read-row.ts';
+import type { KeptType, Side } from './vocabulary.ts';
 
 /** A row with the mode of the run that wrote it. */
 export interface LedgerSourceRow extends SourceRow {
   readonly mode: TradeMode;
 }
+
+/** An order for a decision that another order was placed for before; `first` is the client id of that one. */
+export interface DuplicateOrder {
+  readonly mode: TradeMode;
+  readonly seq: number;
+  readonly at: number;
+  readonly client: string;
+  readonly first: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly decision: string;
+  readonly leg: string | null;
+}
+
+/** Types whose rows the first release with a ledger took. */
+const BOOKED_BEFORE: ReadonlySet<KeptType> = new Set(['fill', 'trade', 'cash_flow', 'adjustment']);
 
 /** Days, since 1970, whose sums in a mode are others than before. */
 export type ChangedDays = ReadonlyMap<TradeMode, ReadonlySet<number>>;
@@ -71,9 +89,61 @@ export class LedgerWriter {
     return seq;
   }
 
-  /** Bots whose logs may have rows that the ledger lacks: a host that was killed did not close them. */
+  /** Bots whose logs may have rows that the ledger lacks: a host that was killed did not close them, or an earlier release left them. */
   unsettled(): string[] {
-    return this.#statements.all<{ bot: string }>('select bot from cursor where settled = 0').map(({ bot }) => bot);
+    return this.#statements
+      .all<{ bot: string }>('select bot from cursor where settled = 0 or again is not null')
+      .map(({ bot }) => bot);
+  }
+
+  /** The part of a bot's log that has rows which an earlier release left there: seqs above `from`, up to `to`. Null for none. */
+  left(bot: string): { readonly from: number; readonly to: number } | null {
+    return (
+      this.#statements.get<{ from: number; to: number }>(
+        'select again as "from", again_to as "to" from cursor where bot = ? and again is not null',
+        bot,
+      ) ?? null
+    );
+  }
+
+  /** Takes those of a part of the log that an earlier release left there, up to a seq. When it throws, nothing is stored. */
+  applyLeft(bot: string, rows: readonly LedgerSourceRow[], upTo: number): ChangedDays {
+    return this.#transaction(bot, () => {
+      for (const row of rows) if (!BOOKED_BEFORE.has(row.type)) this.#book(bot, row.mode).writer.take(row, true);
+      this.#statements.run(
+        'update cursor set again = iif(? >= again_to, null, ?) where bot = ? and again is not null',
+        ...[upTo, upTo, bot],
+      );
+      return this.#settle(bot);
+    });
+  }
+
+  /** Orders of a bot that repeat an earlier one, and of which the host has not told yet; the oldest first. */
+  duplicates(bot: string, limit: number): DuplicateOrder[] {
+    const found = this.#statements.all<{ mode: TradeMode; seq: number; at: number; text: string; first: string }>(
+      `select b.mode, o.seq, o.newest_at as at, s.text, f.client as first from book b
+        join bot_order o on o.book = b.id and o.told = 0
+        join order_status s on s.book = o.book and s.first = o.seq and s.seq = o.newest
+        join bot_order f on f.book = o.book and f.seq = o.duplicate_of
+        where b.bot = ? order by o.seq limit ?`,
+      bot,
+      limit,
+    );
+    return found.flatMap(({ text, first, ...rest }) => {
+      const { row } = readRow('order', text, rest.seq);
+      if (row?.type !== 'order') return [];
+      const { id, symbol, side, decisionId, leg } = row;
+      return [{ ...rest, client: id, first, symbol, side, decision: decisionId ?? '', leg }];
+    });
+  }
+
+  /** The host has told of duplicates of a bot up to a seq. */
+  toldDuplicates(bot: string, upTo: number): void {
+    this.#statements.run(
+      'update bot_order set told = 1 where told = 0 and seq <= ? and book in (select id from book where bot = ?)',
+      upTo,
+      bot,
+    );
   }
 
   /** The logs of these bots are closed, and the ledger has all their rows. */

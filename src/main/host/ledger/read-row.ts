@@ -11,6 +11,7 @@ import {
   type FillCancel,
   type LedgerRow,
   type LedgerType,
+  LONGEST_SYMBOL,
   NumberText,
   ORDER_STATUSES,
   type Order,
@@ -26,7 +27,6 @@ export type RowReading =
   | { readonly row: LedgerRow; readonly problem: null }
   | { readonly row: null; readonly problem: string };
 
-const LONGEST_SYMBOL = 128;
 const LONGEST_PLACE = 64;
 const LONGEST_ID = 256;
 const LONGEST_REASON = 1000;

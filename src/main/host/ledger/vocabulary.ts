@@ -16,6 +16,9 @@ export const LEDGER_TYPES = [
 ] as const;
 export type LedgerType = (typeof LEDGER_TYPES)[number];
 
+/** Most characters of a symbol. */
+export const LONGEST_SYMBOL = 128;
+
 export const SIDES = ['BUY', 'SELL'] as const;
 export const POSITION_SIDES = ['net', 'long', 'short'] as const;
 export const CONTRACTS = ['spot', 'linear', 'inverse', 'option'] as const;
@@ -183,18 +186,12 @@ export type LedgerRow = Fill | FillCancel | Order | PositionReport | Equity | Ca
 
 const TYPES: ReadonlySet<string> = new Set(LEDGER_TYPES);
 
-/** Types of which the ledger keeps rows today. */
-export const KEPT_TYPES = [
-  'fill',
-  'trade',
-  'cash_flow',
-  'adjustment',
-  'order',
-] as const satisfies readonly LedgerType[];
+/** Types of which the ledger keeps something: those above, and signals, of which nothing is ever booked. */
+export const KEPT_TYPES = [...LEDGER_TYPES, 'signal'] as const;
 export type KeptType = (typeof KEPT_TYPES)[number];
 const KEPT: ReadonlySet<string> = new Set(KEPT_TYPES);
 
-/** True for a metric type of which the ledger keeps rows. */
+/** True for a metric type of which the ledger keeps something. */
 export function isKeptType(type: string): type is KeptType {
   return KEPT.has(type);
 }

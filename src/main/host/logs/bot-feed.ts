@@ -1,7 +1,7 @@
 import { TradeMode } from '../../../contract/bot.ts';
 import { isDiskFull } from '../../../node/storage-error.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
-import type { LedgerSourceRow, LedgerWriter } from '../ledger/ledger-writer.ts';
+import type { DuplicateOrder, LedgerSourceRow, LedgerWriter } from '../ledger/ledger-writer.ts';
 import { bookedAt } from '../ledger/read-row.ts';
 import { isKeptType } from '../ledger/vocabulary.ts';
 import type { BotLog } from './bot-log.ts';
@@ -13,6 +13,9 @@ import type { StoredMetric } from './stored-rows.ts';
 const STEP_ROWS = 500;
 /** Damaged files that are set aside while a log is removed; more is no accident of one disk. */
 const MOST_HARMED = 64;
+/** Orders that one message about duplicates names, and the time until the next message about the same bot. */
+const MOST_DUPLICATES = 20;
+const NEXT_DUPLICATES_MS = 10_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 
@@ -25,6 +28,8 @@ export interface FeedParts {
   readonly report: (message: string) => void;
   /** A file of the log turned out to be damaged. */
   readonly damaged: (file: string, message: string) => void;
+  /** The bot has placed orders that repeat earlier ones. They come again until LedgerWriter.toldDuplicates. */
+  readonly duplicates: (orders: readonly DuplicateOrder[]) => void;
 }
 
 /** A stored metric as a row of the ledger; null for one that means nothing to it. */
@@ -46,6 +51,11 @@ export class BotFeed {
   #end = 0;
   #failures = 0;
   #retryAt = 0;
+  /** False once the log has no row that an earlier release left there. */
+  #mayHaveLeft = true;
+  /** False once the host has told of every duplicate of an order. */
+  #mayHaveDuplicates = true;
+  #duplicatesAt = 0;
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
@@ -85,10 +95,28 @@ export class BotFeed {
     } else this.#attempt((writer) => this.#apply(writer, rows, seq));
   }
 
-  /** Does one step of a catch-up; true when there is more to do at once. */
+  /** True while the ledger has something to do with the log. */
+  get hasWork(): boolean {
+    return this.isBehind || (this.#isOpen && this.#mayHaveLeft);
+  }
+
+  /** Does one step of a catch-up, or with rows that an earlier release left; true when there is more to do at once. */
   step(): boolean {
-    if (!this.isBehind || performance.now() < this.#retryAt) return false;
-    return this.#attempt((writer) => this.#catchUp(writer)) && this.isBehind;
+    if (!this.hasWork || performance.now() < this.#retryAt) return false;
+    return this.#attempt((writer) => (this.isBehind ? this.#catchUp(writer) : this.#takeLeft(writer))) && this.hasWork;
+  }
+
+  /** Tells of duplicates of orders that nobody was told of, at most every few seconds. */
+  tellDuplicates(now: number): void {
+    const { botId, duplicates } = this.#parts;
+    if (!this.#isOpen || !this.#mayHaveDuplicates || now < this.#duplicatesAt || this.#failures > 0) return;
+    this.#attempt((writer) => {
+      const found = writer.duplicates(botId, MOST_DUPLICATES);
+      this.#mayHaveDuplicates = found.length > 0;
+      if (found.length === 0) return;
+      this.#duplicatesAt = now + NEXT_DUPLICATES_MS;
+      duplicates(found);
+    });
   }
 
   /**
@@ -171,9 +199,28 @@ export class BotFeed {
     );
   }
 
+  #takeLeft(writer: LedgerWriter): void {
+    const { botId } = this.#parts;
+    const left = writer.left(botId);
+    this.#mayHaveLeft = left !== null;
+    if (left === null) return;
+    const from = Math.max(
+      left.from,
+      this.#reading((log) => log.ledgerStart(), 0),
+    );
+    const metrics = this.#reading((log) => log.metrics(null, from, left.to + 1, 'asc', STEP_ROWS), []);
+    const to = metrics.length < STEP_ROWS ? left.to : (metrics.at(-1)?.seq ?? left.to);
+    writer.applyLeft(
+      botId,
+      metrics.flatMap((metric) => sourceRow(metric) ?? []),
+      to,
+    );
+  }
+
   #apply(writer: LedgerWriter, rows: readonly LedgerSourceRow[], upTo: number): void {
     writer.apply(this.#parts.botId, rows, upTo);
     this.#taken = upTo;
+    if (rows.some(({ type }) => type === 'order')) this.#mayHaveDuplicates = true;
   }
 
   /** Reads the log and closes its files, which some systems cannot remove while they are open. */

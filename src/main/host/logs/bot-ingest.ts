@@ -104,6 +104,7 @@ export class BotIngest {
       log: () => (stored.refresh() ? stored : null),
       report: (message) => this.report(message),
       damaged: (file, message) => this.damaged(file, message),
+      duplicates: (orders) => context.emit({ event: 'duplicates', botId, orders }),
     });
     this.#masker = createBotMasker([]);
   }
@@ -318,13 +319,16 @@ export class BotIngest {
 
   /** True while the ledger lacks rows of this log. */
   get isUnbooked(): boolean {
-    return this.#feed.isBehind;
+    return this.#feed.hasWork;
   }
 
   /** True if the ledger has everything of this log. */
   get isBooked(): boolean {
     return this.#feed.isSettled;
   }
+
+  /** Tells of orders that repeat others. */
+  readonly tellDuplicates = (now: number): void => this.#feed.tellDuplicates(now);
 
   /** Gives the ledger the next rows that it missed; true when there is more to do at once. */
   book(): boolean {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { LogGroups, LogGroupsQuery, LogPage, LogQuery } from '../../../contract/telemetry.ts';
 import { openHostKey } from '../../../node/host-key.ts';
 import { workerUrl } from '../../../node/worker-url.ts';
+import type { DuplicateOrder } from '../ledger/ledger-writer.ts';
 import { LiveHub } from './live-hub.ts';
 import type { Retention } from './log-retention.ts';
 import type { LogActivity, SpoolFile, Telemetry } from './telemetry-types.ts';
@@ -58,6 +59,7 @@ class WorkerTelemetry implements Telemetry {
   /** Number of the last read of a log. */
   #tickets = 0;
   #secretsOf: (botId: string) => readonly string[] = () => [];
+  #recordDuplicates: (botId: string, orders: readonly DuplicateOrder[]) => boolean = () => false;
 
   constructor(settings: WorkerSettings, options: TelemetryOptions) {
     this.#retention = settings.retention;
@@ -116,6 +118,10 @@ class WorkerTelemetry implements Telemetry {
 
   maskReads(secretsOf: (botId: string) => readonly string[]): void {
     this.#secretsOf = secretsOf;
+  }
+
+  onDuplicateOrders(record: (botId: string, orders: readonly DuplicateOrder[]) => boolean): void {
+    this.#recordDuplicates = record;
   }
 
   setRetention(retention: Retention): void {
@@ -178,6 +184,8 @@ class WorkerTelemetry implements Telemetry {
     this.#readerOf(query.bot_id).call('ledgerEntries', query);
   ledgerProblems: Telemetry['ledgerProblems'] = async (query) =>
     this.#readerOf(query.bot_id).call('ledgerProblems', query);
+  ledgerOrders: Telemetry['ledgerOrders'] = async (query) => this.#readerOf(query.bot_id).call('ledgerOrders', query);
+  ledgerEquity: Telemetry['ledgerEquity'] = async (query) => this.#readerOf(query.bot_id).call('ledgerEquity', query);
 
   async close(): Promise<void> {
     await Promise.all([this.#ingest.close('close'), this.#reader.close('close')]);
@@ -218,12 +226,19 @@ class WorkerTelemetry implements Telemetry {
     return this.#reader;
   }
 
+  #duplicates(botId: string, orders: readonly DuplicateOrder[]): void {
+    const last = orders.at(-1);
+    if (last !== undefined && this.#recordDuplicates(botId, orders))
+      this.#ingest.tell('toldDuplicates', botId, last.seq);
+  }
+
   #onEvent(event: WorkerEvent): void {
     if (event.event === 'batch') this.#hub.committed(event);
     else if (event.event === 'skipped') this.#hub.skipped(event.botId, event.seq);
     else if (event.event === 'damaged') this.#ingest.tell('damaged', event.botId, event.file, event.ino, event.message);
     else if (event.event === 'lost') this.#ingest.tell('lost', event.botId, event.file, event.lost);
     else if (event.event === 'release') this.#reader.tell('release', event.botId);
+    else if (event.event === 'duplicates') this.#duplicates(event.botId, event.orders);
     else if (event.event === 'report') {
       this.#onError(new Error(event.botId === null ? event.message : `${event.botId}: ${event.message}`));
     }

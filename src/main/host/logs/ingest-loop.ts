@@ -129,6 +129,11 @@ export class IngestLoop {
     this.#bots.get(botId)?.acknowledge();
   }
 
+  /** The host has told of duplicates of orders up to a seq. */
+  toldDuplicates(botId: string, upTo: number): void {
+    this.#context.ledger.writer?.toldDuplicates(botId, upTo);
+  }
+
   damaged(botId: string, file: string, message: string): void {
     this.#bots.get(botId)?.damaged(file, message);
     this.#wake();
@@ -238,6 +243,7 @@ export class IngestLoop {
   #book(start: number): boolean {
     this.#context.ledger.tick(performance.now());
     this.#openUnsettled();
+    for (const bot of this.#bots.values()) bot.tellDuplicates(start);
     const behind = [...this.#bots.values()].filter((bot) => bot.isUnbooked);
     // Each in its turn, in turns of its own: reading files may have used up the time of the others.
     const first = behind.length === 0 ? 0 : this.#bookTurn++ % behind.length;

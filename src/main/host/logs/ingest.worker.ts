@@ -45,6 +45,7 @@ side.serve({
   watch: (botId) => loop.watch(botId),
   unwatch: (botId) => loop.unwatch(botId),
   hostLine: (botId, level, message, runId) => loop.hostLine(botId, level, message, runId),
+  toldDuplicates: (botId, upTo) => loop.toldDuplicates(botId, upTo),
   acknowledge: (botId) => loop.acknowledge(botId),
   damaged(botId, file, ino, message) {
     const found = statSync(join(logFolder(dataDir, botId), file), { throwIfNoEntry: false });

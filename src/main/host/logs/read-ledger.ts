@@ -1,3 +1,4 @@
+import type { TradeMode } from '../../../contract/bot.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
 import type {
   Ledger,
@@ -5,6 +6,7 @@ import type {
   LedgerEntries,
   LedgerEntriesQuery,
   LedgerEntry,
+  LedgerEquityNow,
   LedgerPosition,
   LedgerProblems,
   LedgerProblemsQuery,
@@ -13,9 +15,17 @@ import type {
 } from '../../../contract/ledger.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import { bookedRow } from '../ledger/checkpoints.ts';
+import { type BookingPlace, bookedRow } from '../ledger/checkpoints.ts';
 import { type Decimal, decimalText, storedDecimal, ZERO } from '../ledger/decimal.ts';
-import type { LedgerReader, StoredBook, StoredEntry, StoredTotal } from '../ledger/ledger-reader.ts';
+import type {
+  LedgerReader,
+  StoredBook,
+  StoredEntry,
+  StoredPrice,
+  StoredReport,
+  StoredTotal,
+} from '../ledger/ledger-reader.ts';
+import type { Position } from '../ledger/position.ts';
 import { dayOf, FILL_FEE, REALISED } from '../ledger/totals.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { ledgerRowText } from './mask-ledger-row.ts';
@@ -24,7 +34,7 @@ const DAY_MS = 86_400_000;
 /** Cash that came or left without being earned or paid. */
 const CAPITAL: ReadonlySet<string> = new Set(['deposit', 'withdrawal']);
 
-const named = (text: string): string | null => (text === '' ? null : text);
+export const named = (text: string): string | null => (text === '' ? null : text);
 const digits = (value: Decimal | null): string | null => (value === null ? null : decimalText(value));
 
 /** Amounts of one sum. */
@@ -75,7 +85,7 @@ class Amounts {
 }
 
 /** Adds totals up by what was asked for, and by currency. */
-function sumsOf(totals: readonly StoredTotal[], by: LedgerQuery['by']): LedgerSum[] {
+export function sumsOf(totals: readonly StoredTotal[], by: LedgerQuery['by']): LedgerSum[] {
   const sums = new Map<string, Amounts>();
   for (const total of totals) {
     const { day, symbol, venue, account, currency } = total;
@@ -89,34 +99,77 @@ function sumsOf(totals: readonly StoredTotal[], by: LedgerQuery['by']): LedgerSu
   return [...sums.values()].sort((a, b) => a.compare(b)).map((sum) => sum.wire());
 }
 
-function positionsOf(reader: LedgerReader, book: StoredBook): LedgerPosition[] {
-  const found: LedgerPosition[] = [];
+/** Profit if a position were sold at the newest price; null where a currency or a cost is in the way. */
+function unrealisedAt(position: Position, price: StoredPrice | undefined): Decimal | null {
+  const { terms } = position;
+  if (price === undefined || terms === null || terms.assumed) return null;
+  // A price is no exchange rate.
+  const isOther = price.currency !== '' && terms.currency !== null && price.currency !== terms.currency;
+  return isOther ? null : position.unrealised(storedDecimal(price.value));
+}
+
+const placeOf = (account: string, symbol: string, side: string): string => JSON.stringify([account, symbol, side]);
+
+/** True if what the bot reported is neither what its fills said then nor what they say now. */
+function differs({ quantity, held }: StoredReport, now: string): boolean {
+  return quantity !== held && quantity !== now;
+}
+
+export function positionsOf(reader: LedgerReader, book: StoredBook): Pick<LedgerBook, 'positions' | 'differences'> {
+  const prices = new Map(reader.prices(book.id).map((price) => [price.symbol, price]));
+  const reports = new Map(reader.reports(book.id).map((one) => [placeOf(one.account, one.symbol, one.side), one]));
+  const positions: LedgerPosition[] = [];
   for (const { account, symbol, side, position } of reader.holdings(book).holdings()) {
     const { terms } = position;
     if (terms === null) continue;
-    found.push({
+    const price = prices.get(symbol);
+    const quantity = decimalText(position.quantity);
+    const report = reports.get(placeOf(account, symbol, side));
+    reports.delete(placeOf(account, symbol, side));
+    positions.push({
       account: named(account),
       symbol,
       side,
       contract: terms.contract,
-      quantity: decimalText(position.quantity),
+      quantity,
       multiplier: decimalText(terms.multiplier),
       currency: terms.currency,
       average_price: digits(position.averagePrice()),
       cost: digits(position.cost()),
       since: toTimestampOrNull(position.since),
-      price: null,
-      price_at: null,
-      unrealised: null,
-      difference: null,
+      price: price?.value ?? null,
+      price_at: toTimestampOrNull(price?.at ?? null),
+      unrealised: digits(unrealisedAt(position, price)),
+      difference:
+        report !== undefined && differs(report, quantity)
+          ? `the bot says ${report.quantity}, its fills say ${report.held}`
+          : null,
     });
   }
   const nameOf = ({ symbol, account, side }: LedgerPosition): string => JSON.stringify([symbol, account, side]);
-  return found.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const flat = [...reports.values()].filter((report) => differs(report, '0'));
+  return {
+    positions: positions.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+    differences: flat.map(({ account, symbol, side, quantity, at }) => ({
+      ...{ account: named(account), symbol, side, reported: quantity, at: toTimestamp(at) },
+    })),
+  };
+}
+
+export function equityNow(reader: LedgerReader, book: StoredBook, masker: BotMasker): LedgerEquityNow[] {
+  return reader.equityNow(book.id).map(({ venue, account, currency, value, at }) => ({
+    ...shown(masker, { venue: named(venue), account: named(account) }),
+    currency: named(currency),
+    value,
+    at: toTimestamp(at),
+  }));
 }
 
 /** What identifies a row, without the secrets that the bot has now. */
-function shown<Fields extends Readonly<Record<string, string | null>>>(masker: BotMasker, fields: Fields): Fields {
+export function shown<Fields extends Readonly<Record<string, string | null>>>(
+  masker: BotMasker,
+  fields: Fields,
+): Fields {
   const { value } = masker.maskRow({ ...fields });
   return { ...fields, ...value };
 }
@@ -130,6 +183,7 @@ export function readLedger(reader: LedgerReader | null, masker: BotMasker, query
   const books = reader.atOnce(() =>
     reader.books(bot_id).map((book): LedgerBook => {
       const { notBooked, conflicts } = reader.counts(book.id);
+      const held = positionsOf(reader, book);
       return {
         mode: book.mode,
         method: book.method,
@@ -137,12 +191,15 @@ export function readLedger(reader: LedgerReader | null, masker: BotMasker, query
           const { symbol, venue, account } = sum;
           return { ...sum, ...shown(masker, { symbol, venue, account }) };
         }),
-        positions: positionsOf(reader, book).map((position) => {
+        positions: held.positions.map((position) => {
           const { symbol, account } = position;
           return { ...position, ...shown(masker, { symbol, account }) };
         }),
-        equity: [],
-        differences: [],
+        equity: equityNow(reader, book, masker),
+        differences: held.differences.map((difference) => {
+          const { symbol, account } = difference;
+          return { ...difference, ...shown(masker, { symbol, account }) };
+        }),
         not_booked: notBooked,
         conflicts,
       };
@@ -185,6 +242,17 @@ function wireEntry(entry: StoredEntry, masker: BotMasker): LedgerEntry {
   };
 }
 
+/** The place that `older_before` of an answer names. */
+export function placeBefore(before: string | undefined): BookingPlace | null {
+  const [, at, seq] = /^(-?\d+)-(\d+)$/.exec(before ?? '') ?? [];
+  return at === undefined ? null : { at: Number(at), seq: Number(seq) };
+}
+
+/** Books of a bot, of one mode where one is named. */
+export function booksOf(reader: LedgerReader | null, botId: string, mode: TradeMode | undefined): StoredBook[] {
+  return reader?.books(botId).filter((book) => mode === undefined || book.mode === mode) ?? [];
+}
+
 /** Entries of a bot, the last in the order of booking first. */
 export function readLedgerEntries(
   reader: LedgerReader | null,
@@ -192,9 +260,8 @@ export function readLedgerEntries(
   query: LedgerEntriesQuery,
 ): LedgerEntries {
   const { bot_id, mode, before, limit = LIMITS.logsDefault } = query;
-  const [, at, seq] = /^(-?\d+)-(\d+)$/.exec(before ?? '') ?? [];
-  const place = at === undefined ? null : { at: Number(at), seq: Number(seq) };
-  const books = reader?.books(bot_id).filter((book) => mode === undefined || book.mode === mode) ?? [];
+  const place = placeBefore(before);
+  const books = booksOf(reader, bot_id, mode);
   const found = books.flatMap((book) => reader?.entries(book, place, limit + 1) ?? []);
   const page = found.sort((a, b) => b.at - a.at || b.seq - a.seq).slice(0, limit);
   const last = page.at(-1);

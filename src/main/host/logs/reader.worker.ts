@@ -6,6 +6,7 @@ import { readGroups } from './read-groups.ts';
 import { readLedger, readLedgerEntries, readLedgerProblems } from './read-ledger.ts';
 import { readLogs } from './read-logs.ts';
 import { readMetricEvents, readMetrics } from './read-metrics.ts';
+import { readLedgerEquity, readLedgerOrders } from './read-orders.ts';
 import { readSeries } from './read-series.ts';
 import { readSummary } from './read-summary.ts';
 import type { ReaderCalls } from './worker-protocol.ts';
@@ -66,6 +67,8 @@ side.serve({
   ledger: (query) => books.read(query.bot_id, (ledger, masker) => readLedger(ledger, masker, query)),
   ledgerEntries: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEntries(ledger, masker, query)),
   ledgerProblems: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerProblems(ledger, masker, query)),
+  ledgerOrders: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerOrders(ledger, masker, query)),
+  ledgerEquity: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEquity(ledger, masker, query)),
   stored: (botId, after) => readers.use(botId, (reader, masker) => readCatchUp(reader, masker, after)),
   close: () => {
     books.close();

@@ -3,6 +3,10 @@ import type {
   Ledger,
   LedgerEntries,
   LedgerEntriesQuery,
+  LedgerEquity,
+  LedgerEquityQuery,
+  LedgerOrders,
+  LedgerOrdersQuery,
   LedgerProblems,
   LedgerProblemsQuery,
   LedgerQuery,
@@ -21,6 +25,7 @@ import type {
   SeriesData,
   SeriesQuery,
 } from '../../../contract/telemetry.ts';
+import type { DuplicateOrder } from '../ledger/ledger-writer.ts';
 import type { Retention } from './log-retention.ts';
 
 /** Present activity in the logs of several bots. */
@@ -102,10 +107,17 @@ export interface Telemetry {
   metrics(botId: string): Promise<MetricOverview>;
   metricEvents(query: MetricEventsQuery): Promise<MetricEventsPage>;
   series(query: SeriesQuery): Promise<SeriesData>;
-  /** The books of a bot. Throws INTERNAL while the ledger is damaged, as the next two do. */
+  /** The books of a bot. Throws INTERNAL while the ledger is damaged, as the next four do. */
   ledger(query: LedgerQuery): Promise<Ledger>;
   ledgerEntries(query: LedgerEntriesQuery): Promise<LedgerEntries>;
   ledgerProblems(query: LedgerProblemsQuery): Promise<LedgerProblems>;
+  ledgerOrders(query: LedgerOrdersQuery): Promise<LedgerOrders>;
+  ledgerEquity(query: LedgerEquityQuery): Promise<LedgerEquity>;
+  /**
+   * Sets who records orders of a bot that repeat earlier ones. They come again until one call has returned true, so that a host
+   * that is killed meanwhile tells of them all the same.
+   */
+  onDuplicateOrders(record: (botId: string, orders: readonly DuplicateOrder[]) => boolean): void;
   /** Commits the rows read so far, closes files and databases, ends the workers. */
   close(): Promise<void>;
 }

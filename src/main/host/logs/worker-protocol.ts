@@ -3,6 +3,10 @@ import type {
   Ledger,
   LedgerEntries,
   LedgerEntriesQuery,
+  LedgerEquity,
+  LedgerEquityQuery,
+  LedgerOrders,
+  LedgerOrdersQuery,
   LedgerProblems,
   LedgerProblemsQuery,
   LedgerQuery,
@@ -23,6 +27,7 @@ import type {
   SeriesQuery,
 } from '../../../contract/telemetry.ts';
 import { isDiskFull } from '../../../node/storage-error.ts';
+import type { DuplicateOrder } from '../ledger/ledger-writer.ts';
 import type { LostPart } from './blocks/block-table.ts';
 import type { Retention } from './log-retention.ts';
 import type { LogActivity, SpoolFile } from './telemetry-types.ts';
@@ -51,6 +56,8 @@ export interface IngestCalls {
   watch(botId: string): number;
   unwatch(botId: string): void;
   hostLine(botId: string, level: LogLevel, message: string, runId: string | null): void;
+  /** The host has told of duplicates of orders of the bot up to a seq: they come no more. */
+  toldDuplicates(botId: string, upTo: number): void;
   /**
    * Confirms a batch; the worker keeps few batches unconfirmed, so that a busy main thread never gets too many
    * messages.
@@ -95,6 +102,8 @@ export interface ReaderCalls {
   ledger(query: LedgerQuery): Ledger;
   ledgerEntries(query: LedgerEntriesQuery): LedgerEntries;
   ledgerProblems(query: LedgerProblemsQuery): LedgerProblems;
+  ledgerOrders(query: LedgerOrdersQuery): LedgerOrders;
+  ledgerEquity(query: LedgerEquityQuery): LedgerEquity;
   stored(botId: string, after: number): StoredRows;
   close(): void;
 }
@@ -123,6 +132,8 @@ export type WorkerEvent =
   | { readonly event: 'lost'; readonly botId: string; readonly file: string; readonly lost: LostPart }
   /** Readers must close a file of this bot before it can be removed. */
   | { readonly event: 'release'; readonly botId: string }
+  /** Orders that repeat earlier ones, oldest first. */
+  | { readonly event: 'duplicates'; readonly botId: string; readonly orders: readonly DuplicateOrder[] }
   | { readonly event: 'report'; readonly message: string; readonly botId: string | null };
 
 export interface CallMessage {

@@ -27,6 +27,8 @@ class Place {
   readonly dataDir: string;
   readonly dir: string;
   readonly reports: string[] = [];
+  /** Client ids of orders that were told to repeat others. */
+  readonly duplicates: string[] = [];
   retention: Retention = { days: 30, bytes: 1e9 };
   now = 5000;
   ledger: LedgerFeed;
@@ -49,7 +51,10 @@ class Place {
       shortage: () => null,
       buffers: new ReadBuffers(),
       now: () => this.now,
-      emit: (event) => event.event === 'report' && this.reports.push(event.message),
+      emit: (event) => {
+        if (event.event === 'report') this.reports.push(event.message);
+        if (event.event === 'duplicates') this.duplicates.push(...event.orders.map(({ client }) => client));
+      },
       ...parts,
     });
     return [parts.ledger, ingest];
@@ -262,6 +267,55 @@ it('a segment is kept until the ledger has its rows', async () => {
   await place.book();
   expect(retain()).toEqual([1]);
   expect(idsOf(place.booked())).toEqual(['f1', 'f2']);
+});
+
+const order = (id: string, more: object = {}): object => ({
+  _metric: 'order',
+  ...{ client_order_id: id, symbol: 'AAPL', side: 'BUY', quantity: 1, status: 'new', decision_id: 'd' },
+  ...more,
+});
+
+describe('orders', () => {
+  it('for one decision are told of with their commit, and again after a kill, until they were told', () => {
+    const place = new Place();
+    place.say([order('c1')]);
+    place.ingest.tellDuplicates(performance.now());
+    expect(place.duplicates).toEqual([]);
+    place.say([order('c2')]);
+    place.ingest.tellDuplicates(performance.now());
+    place.ingest.tellDuplicates(performance.now());
+    expect(place.duplicates).toEqual(['c2']);
+    place.again();
+    place.ingest.ready();
+    place.ingest.tellDuplicates(performance.now());
+    expect(place.duplicates).toEqual(['c2', 'c2']);
+    place.ledger.writer?.toldDuplicates(BOT, 2);
+    place.again();
+    place.ingest.ready();
+    place.ingest.tellDuplicates(performance.now());
+    expect(place.duplicates).toEqual(['c2', 'c2']);
+  });
+
+  it('that an earlier release left in the log are taken once, and its fills not again', async () => {
+    const place = new Place();
+    place.say([order('c1'), fill('f1'), { _metric: 'price', symbol: 'AAPL', value: 3 }]);
+    place.ingest.close();
+    place.ledger.close([BOT]);
+    const db = new Database(ledgerFile(place.dataDir));
+    db.exec(
+      'delete from bot_order; delete from order_status; delete from price; update cursor set again = 0, again_to = seq',
+    );
+    db.close();
+    place.again();
+    expect(place.ledger.unsettled()).toEqual([BOT]);
+    place.ingest.ready();
+    await place.book();
+    const after = new Database(ledgerFile(place.dataDir), { readonly: true });
+    onTestFinished(() => void after.close());
+    const count = (table: string) => after.prepare(`select count(*) from ${table}`).pluck().get();
+    expect(['bot_order', 'order_status', 'price', 'row', 'conflict'].map(count)).toEqual([1, 1, 1, 1, 0]);
+    expect(after.prepare('select again from cursor').pluck().get()).toBeNull();
+  });
 });
 
 describe('a log that is removed', () => {

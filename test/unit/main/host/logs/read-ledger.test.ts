@@ -205,3 +205,52 @@ it('a text that became a secret since is shown nowhere', () => {
   expect(all).not.toContain(secret);
   expect(all.match(/\*{3}-[0-9a-f]{16}/g)).toHaveLength(6);
 });
+
+describe('positions', () => {
+  const held = (books: Books) => {
+    const [book] = books.read();
+    return book?.positions.map(({ symbol, price, unrealised, difference }) => [symbol, price, unrealised, difference]);
+  };
+
+  it('are worth the newest price of their symbol, which is no exchange rate', () => {
+    const books = new Books().fill(0, 'BUY', '2', '10').fill(1, 'SELL', '3', '10', { symbol: 'B' });
+    expect(held(books)).toEqual([
+      ['A', null, null, null],
+      ['B', null, null, null],
+    ]);
+    books
+      .add(2, 'price', { symbol: 'A', value: '11.25' })
+      .add(DAY, 'price', { symbol: 'B', value: '9', currency: 'USD' });
+    expect(held(books)).toEqual([
+      ['A', '11.25', '2.5', null],
+      ['B', '9', '3', null],
+    ]);
+    expect(books.read()[0]?.positions[1]?.price_at).toBe('1970-01-02T00:00:00.000Z');
+    books.add(DAY, 'price', { symbol: 'A', value: '12', currency: 'EUR' });
+    expect(held(books)?.[0]).toEqual(['A', '12', null, null]);
+  });
+
+  it('of an inverse contract are worth what they would settle at', () => {
+    const books = new Books().fill(0, 'BUY', '1', '50', { contract: 'inverse', multiplier: '100', currency: 'BTC' });
+    books.add(1, 'price', { symbol: 'A', value: '100' });
+    expect(held(books)).toEqual([['A', '100', '1', null]]);
+  });
+
+  it('show what the bot said otherwise, until it or a fill agrees', () => {
+    const books = new Books().fill(0, 'BUY', '2', '10').add(1, 'position', { symbol: 'A', quantity: '3' });
+    books.add(2, 'position', { symbol: 'C', quantity: '1', account: 'main' });
+    expect(held(books)).toEqual([['A', null, null, 'the bot says 3, its fills say 2']]);
+    expect(books.read()[0]?.differences).toMatchObject([{ symbol: 'C', account: 'main', reported: '1' }]);
+    books.fill(3, 'BUY', '1', '10').add(4, 'position', { symbol: 'C', quantity: '0', account: 'main' });
+    expect(held(books)).toEqual([['A', null, null, null]]);
+    expect(books.read()[0]?.differences).toEqual([]);
+  });
+
+  it('come with the newest equity of each account', () => {
+    const books = new Books().add(0, 'equity', { value: '5', currency: 'USD' }).add(1, 'portfolio_value', { value: 7 });
+    expect(books.read()[0]?.equity.map(({ currency, value }) => [currency, value])).toEqual([
+      [null, '7'],
+      ['USD', '5'],
+    ]);
+  });
+});

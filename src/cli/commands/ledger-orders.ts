@@ -1,0 +1,56 @@
+import type { LedgerOrder } from '../../contract/ledger.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { Command } from '../command.ts';
+import { csvText } from '../csv-text.ts';
+import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
+import { tellZone } from '../show-output.ts';
+
+const HEAD = ['TIME', 'BOT', 'MODE', 'SIDE', 'SYMBOL', 'QUANTITY', 'PRICE', 'STATUS', 'ID', 'DECISION', 'NOTE'];
+
+function row(bot: string, order: LedgerOrder): string[] {
+  const notes = [
+    ...(order.duplicate_of === null ? [] : [`repeats order ${order.duplicate_of}`]),
+    ...(order.reason === null ? [] : [order.reason]),
+  ];
+  return [
+    ...[order.at, bot, order.mode, order.side, order.symbol, order.quantity, order.price ?? order.type ?? ''],
+    ...[order.status, order.client_order_id, order.decision_id ?? '', notes.join('; ')],
+  ];
+}
+
+export const command: Command = {
+  positionals: [],
+  options: {
+    ...LEDGER_OPTIONS,
+    open: { type: 'boolean', help: 'Only orders that can still be filled' },
+    limit: { type: 'string', short: 'n', value: 'N', help: 'Orders of each bot (default 100)' },
+  },
+  description: 'Lists orders with their newest status, newest first. With --json each has all its statuses.',
+  examples: ['platform ledger orders', 'platform ledger orders --bot "sma live" --open'],
+  async run({ client, out }, args) {
+    const limit = args.integer('limit', 1, LIMITS.logsMax);
+    const open = args.flag('open') ? { open: true } : {};
+    const host = await client();
+    const found: { bot_id: string; name: string; order: LedgerOrder }[] = [];
+    for (const { bot_id, name } of await ledgerBots(host, args)) {
+      const { orders } = await host.call('ledger.orders', { bot_id, limit, ...open });
+      found.push(...orders.map((order) => ({ bot_id, name, order })));
+    }
+    found.sort((a, b) => Date.parse(b.order.at) - Date.parse(a.order.at) || b.order.seq - a.order.seq);
+    out.data({ items: found.map(({ bot_id, order }) => ({ bot_id, ...order })) });
+    const rows = found.map(({ name, order }) => row(name, order));
+    if (args.flag('csv'))
+      out.raw(
+        csvText(
+          HEAD.map((word) => word.toLowerCase()),
+          rows,
+        ),
+      );
+    else if (rows.length === 0) out.line('No bot has reported an order.');
+    else {
+      tellZone(out);
+      out.table(HEAD, rows, ['DECISION', 'ID', 'MODE']);
+    }
+    return 0;
+  },
+};
