@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TradeMode } from './bot.ts';
+import { Bot, TradeMode } from './bot.ts';
 import { BotId, Timestamp } from './common.ts';
 import { LIMITS } from './limits.ts';
 
@@ -249,9 +249,10 @@ export type LedgerEquityCurve = z.infer<typeof LedgerEquityCurve>;
 export const LedgerEquity = z.object({ bot_id: BotId, curves: z.array(LedgerEquityCurve) });
 export type LedgerEquity = z.infer<typeof LedgerEquity>;
 
-/** Profit of a UTC day in one currency; `net` as in LedgerSum. Currencies are null where rows name none. */
+/** Profit of a UTC day in one currency; `net` as in LedgerSum. Where rows name no currency, of one symbol. */
 export const LedgerProfit = z.object({
   currency: z.string().nullable(),
+  symbol: z.string().nullable(),
   realised: Digits,
   net: Digits.nullable(),
 });
@@ -262,8 +263,18 @@ export const LedgerModeSummary = z.object({
   today: z.array(LedgerProfit).meta({ description: 'Of this UTC day; empty where nothing was earned or paid' }),
   open_positions: z.number().int(),
   unrealised: z
-    .array(z.object({ currency: z.string().nullable(), amount: Digits, complete: z.boolean() }))
-    .meta({ description: 'By currency; `complete` is false where a position has no price or an unknown cost' }),
+    .array(
+      z.object({
+        currency: z.string().nullable(),
+        symbol: z.string().nullable(),
+        amount: Digits,
+        complete: z.boolean(),
+      }),
+    )
+    .meta({
+      description:
+        'By currency, as above; `complete` is false where `amount` leaves out a position without price or cost',
+    }),
   equity: z.array(LedgerEquityNow),
   last_fill: z.object({ at: Timestamp, symbol: z.string(), side: Side, quantity: Digits, price: Digits }).nullable(),
   last_signal: z
@@ -277,3 +288,14 @@ export type LedgerModeSummary = z.infer<typeof LedgerModeSummary>;
 /** The books of a bot in short, one item for each mode in which it has written rows; empty for a bot that wrote none. */
 export const LedgerSummary = z.array(LedgerModeSummary);
 export type LedgerSummary = z.infer<typeof LedgerSummary>;
+
+/** The books of all bots of a user in short. Null for a bot: its books cannot be read, of which `platform doctor` says more. */
+export const LedgerSummaries = z.object({
+  items: z.array(z.object({ bot_id: BotId, ledger: LedgerSummary.nullable() })),
+  incomplete: z.boolean().meta({ description: 'There was no time for all bots: some are missing' }),
+});
+export type LedgerSummaries = z.infer<typeof LedgerSummaries>;
+
+/** An instance with its books in short; null while they cannot be read. */
+export const BotWithLedger = Bot.extend({ ledger: LedgerSummary.nullable() });
+export type BotWithLedger = z.infer<typeof BotWithLedger>;

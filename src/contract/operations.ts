@@ -9,6 +9,7 @@ import { CATALOG_OPERATIONS } from './catalog-operations.ts';
 import { BotId } from './common.ts';
 import { BotDiagnosis, RunFailures } from './failure.ts';
 import {
+  BotWithLedger,
   Ledger,
   LedgerEntries,
   LedgerEntriesQuery,
@@ -19,6 +20,7 @@ import {
   LedgerProblems,
   LedgerProblemsQuery,
   LedgerQuery,
+  LedgerSummaries,
 } from './ledger.ts';
 import { LIMITS } from './limits.ts';
 import { call, type Operation, stream } from './operation.ts';
@@ -52,7 +54,7 @@ const BOT_OPERATIONS = {
     namedBots: true,
     answer: 'bot_list',
   }),
-  'bots.get': call(['GET', '/api/v1/bots/{bot_id}'], 'read', 'One bot', ofBot, Bot, { errors: NO_BOT }),
+  'bots.get': call(['GET', '/api/v1/bots/{bot_id}'], 'read', 'One bot', ofBot, BotWithLedger, { errors: NO_BOT }),
   'bots.stats': call(['GET', '/api/v1/bots/{bot_id}/stats'], 'read', 'What a bot uses now', ofBot, BotStats, {
     errors: NO_BOT,
   }),
@@ -321,6 +323,14 @@ const BOT_OPERATIONS = {
     LedgerEquityQuery,
     LedgerEquity,
     { errors: NO_BOT, docs: LEDGER },
+  ),
+  'ledger.summary': call(
+    ['GET', '/api/v1/ledger'],
+    'read',
+    'The books of all bots in short: profit of today, positions, the last fill and signal',
+    none,
+    LedgerSummaries,
+    { namedBots: true, docs: LEDGER },
   ),
 
   // State

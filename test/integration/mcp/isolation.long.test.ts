@@ -101,6 +101,7 @@ const RESOURCES: readonly ((bot: string, custom: string) => string)[] = [
   (bot) => `platform://bots/${bot}/logs`,
   (bot) => `platform://bots/${bot}/metrics`,
   (bot) => `platform://bots/${bot}/state`,
+  (bot) => `platform://bots/${bot}/ledger`,
   (_, custom) => `platform://custom-bots/${custom}/schema`,
 ];
 

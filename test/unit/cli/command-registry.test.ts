@@ -119,6 +119,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'ledger.problems': ['ledger problems'],
   'ledger.orders': ['ledger orders'],
   'ledger.equity': ['ledger equity'],
+  'ledger.summary': 'for a list of bots, such as that of the dashboard; `ledger` says more of each',
   'state.list': ['bot state'],
   'state.get': ['bot state'],
   'state.set': ['bot state'],

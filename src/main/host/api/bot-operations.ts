@@ -64,7 +64,11 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
     'bots.changes': ({ bot_id, limit }, caller) => ({
       items: botChanges(s, own(caller, bot_id), limit ?? LIMITS.logsDefault),
     }),
-    'bots.get': ({ bot_id }, caller) => s.records.of(own(caller, bot_id)),
+    'bots.get': async ({ bot_id }, caller) => {
+      const bot = s.records.of(own(caller, bot_id));
+      const { items } = await s.telemetry.ledgerSummaries([bot_id], caller.signal);
+      return { ...bot, ledger: items[0]?.ledger ?? null };
+    },
     'bots.stats': ({ bot_id }, caller) => {
       const bot = own(caller, bot_id);
       return botStats(bot, s.supervisor.liveRuns(bot_id), s.now());
@@ -110,6 +114,7 @@ type DataOperations =
   | 'ledger.problems'
   | 'ledger.orders'
   | 'ledger.equity'
+  | 'ledger.summary'
   | 'state.list'
   | 'state.get'
   | 'state.set'
@@ -197,6 +202,10 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     'ledger.equity': (input, caller) => {
       own(caller, input.bot_id);
       return s.telemetry.ledgerEquity(input);
+    },
+    'ledger.summary': (_, caller) => {
+      const ids = s.bots.list(caller.userId).flatMap(({ botId }) => (reaches(caller, botId) ? [botId] : []));
+      return s.telemetry.ledgerSummaries(ids, caller.signal);
     },
     'state.list': ({ bot_id }, caller) => s.state.list(own(caller, bot_id).botId),
     'state.get': async ({ bot_id, key }, caller) => hidden(own(caller, bot_id), await s.state.get(bot_id, key)),

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import type { LedgerSummaries } from '../../../contract/ledger.ts';
 import type { LogGroups, LogGroupsQuery, LogPage, LogQuery } from '../../../contract/telemetry.ts';
 import { openHostKey } from '../../../node/host-key.ts';
 import { workerUrl } from '../../../node/worker-url.ts';
@@ -186,6 +187,11 @@ class WorkerTelemetry implements Telemetry {
     this.#readerOf(query.bot_id).call('ledgerProblems', query);
   ledgerOrders: Telemetry['ledgerOrders'] = async (query) => this.#readerOf(query.bot_id).call('ledgerOrders', query);
   ledgerEquity: Telemetry['ledgerEquity'] = async (query) => this.#readerOf(query.bot_id).call('ledgerEquity', query);
+
+  ledgerSummaries(botIds: readonly string[], signal?: AbortSignal): Promise<LedgerSummaries> {
+    for (const botId of botIds) this.#readerOf(botId);
+    return this.#stoppable(this.#reader, signal, (reader, ticket) => reader.call('ledgerSummaries', botIds, ticket));
+  }
 
   async close(): Promise<void> {
     await Promise.all([this.#ingest.close('close'), this.#reader.close('close')]);

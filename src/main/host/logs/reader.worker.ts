@@ -4,6 +4,7 @@ import { readActivity } from './read-activity.ts';
 import { readCatchUp } from './read-catch-up.ts';
 import { readGroups } from './read-groups.ts';
 import { readLedger, readLedgerEntries, readLedgerProblems } from './read-ledger.ts';
+import { readLedgerSummaries } from './read-ledger-summary.ts';
 import { readLogs } from './read-logs.ts';
 import { readMetricEvents, readMetrics } from './read-metrics.ts';
 import { readLedgerEquity, readLedgerOrders } from './read-orders.ts';
@@ -69,6 +70,7 @@ side.serve({
   ledgerProblems: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerProblems(ledger, masker, query)),
   ledgerOrders: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerOrders(ledger, masker, query)),
   ledgerEquity: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEquity(ledger, masker, query)),
+  ledgerSummaries: (botIds, ticket) => stoppable(ticket, (read) => readLedgerSummaries(books, botIds, read, now())),
   stored: (botId, after) => readers.use(botId, (reader, masker) => readCatchUp(reader, masker, after)),
   close: () => {
     books.close();

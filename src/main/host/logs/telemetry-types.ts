@@ -10,6 +10,7 @@ import type {
   LedgerProblems,
   LedgerProblemsQuery,
   LedgerQuery,
+  LedgerSummaries,
 } from '../../../contract/ledger.ts';
 import type {
   LiveBatch,
@@ -113,6 +114,8 @@ export interface Telemetry {
   ledgerProblems(query: LedgerProblemsQuery): Promise<LedgerProblems>;
   ledgerOrders(query: LedgerOrdersQuery): Promise<LedgerOrders>;
   ledgerEquity(query: LedgerEquityQuery): Promise<LedgerEquity>;
+  /** The books of these bots in short, in this order, as far as the deadline allows. */
+  ledgerSummaries(botIds: readonly string[], signal?: AbortSignal): Promise<LedgerSummaries>;
   /**
    * Sets who records orders of a bot that repeat earlier ones. They come again until one call has returned true, so that a host
    * that is killed meanwhile tells of them all the same.

@@ -10,6 +10,7 @@ import type {
   LedgerProblems,
   LedgerProblemsQuery,
   LedgerQuery,
+  LedgerSummaries,
 } from '../../../contract/ledger.ts';
 import type {
   LogCounts,
@@ -104,6 +105,7 @@ export interface ReaderCalls {
   ledgerProblems(query: LedgerProblemsQuery): LedgerProblems;
   ledgerOrders(query: LedgerOrdersQuery): LedgerOrders;
   ledgerEquity(query: LedgerEquityQuery): LedgerEquity;
+  ledgerSummaries(botIds: readonly string[], ticket: number): Promise<LedgerSummaries>;
   stored(botId: string, after: number): StoredRows;
   close(): void;
 }

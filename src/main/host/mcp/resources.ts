@@ -15,6 +15,11 @@ const METRICS_BYTES = 17_500;
 /** Room for the types, and for the name of one. */
 const TYPES_BYTES = 5000;
 const TYPE_BYTES = 200;
+const NEWEST_ORDERS = 20;
+/** Room for orders, for the sums and for the positions of each of at most four books, and for what else is in one. */
+const ORDERS_BYTES = 5000;
+const BOOK_BYTES = 1200;
+const SMALL_BYTES = 300;
 const SCHEMA_BYTES = 100_000;
 
 /** Addresses with a variable part (MCP, resource templates). */
@@ -45,6 +50,13 @@ export const RESOURCE_TEMPLATES = [
     name: 'bot-state',
     title: 'State of a bot',
     description: 'What the bot has stored.',
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: 'platform://bots/{bot_id}/ledger',
+    name: 'bot-ledger',
+    title: 'Ledger of a bot',
+    description: 'What the bot earned, paid and holds, by mode and currency, with its newest orders.',
     mimeType: JSON_TYPE,
   },
   {
@@ -115,6 +127,22 @@ async function logsOf(botId: string, caller: ToolCaller): Promise<Record<string,
   return { bot_id: botId, notice: BOT_TEXT_NOTICE, lines: fitting(lines.reverse()).reverse() };
 }
 
+async function ledgerOf(bot_id: string, caller: ToolCaller): Promise<Record<string, unknown>> {
+  const { books } = await caller.call('ledger.get', { bot_id });
+  const { orders } = await caller.call('ledger.orders', { bot_id, limit: NEWEST_ORDERS });
+  const newest = orders.map(({ history: _, ...order }) => visibleJson(order).data);
+  const shown = books.map((book) => {
+    const [sums, positions] = [fitting(book.sums, BOOK_BYTES), fitting(book.positions, BOOK_BYTES)];
+    const cut = {
+      ...(sums.length < book.sums.length ? { sums_in_all: book.sums.length } : {}),
+      ...(positions.length < book.positions.length ? { positions_in_all: book.positions.length } : {}),
+    };
+    const [equity, differences] = [fitting(book.equity, SMALL_BYTES), fitting(book.differences, SMALL_BYTES)];
+    return { ...visibleJson({ ...book, sums, positions, equity, differences }).data, ...cut };
+  });
+  return { bot_id, notice: BOT_TEXT_NOTICE, books: shown, newest_orders: fitting(newest, ORDERS_BYTES) };
+}
+
 async function newestAlarms(caller: ToolCaller): Promise<Record<string, unknown>> {
   const { items, unseen } = await caller.call('alarms.log', {});
   return { notice: BOT_TEXT_NOTICE, unseen, alarms: fitting(items) };
@@ -125,6 +153,7 @@ const PARTS: Readonly<Record<BotPart, (botId: string, caller: ToolCaller) => Pro
   logs: logsOf,
   metrics: metricsOf,
   state: stateOf,
+  ledger: ledgerOf,
 };
 
 /** A settings schema as text; one that is too large to be read is cut, and says so. */

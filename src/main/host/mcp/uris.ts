@@ -1,5 +1,5 @@
 /** A resource of a bot. `record` is the bot itself. */
-export type BotPart = 'record' | 'logs' | 'metrics' | 'state';
+export type BotPart = 'record' | 'logs' | 'metrics' | 'state' | 'ledger';
 
 /** The target of a resource address. */
 export type ResourceRef =
@@ -28,7 +28,7 @@ function decoded(text: string): string | null {
 export function parseUri(uri: string): ResourceRef | null {
   if (uri === GUIDE_URI) return { kind: 'guide' };
   if (uri === ALARMS_URI) return { kind: 'alarms' };
-  const [, bot, part] = /^platform:\/\/bots\/([^/?#]{1,300})(?:\/(logs|metrics|state))?$/.exec(uri) ?? [];
+  const [, bot, part] = /^platform:\/\/bots\/([^/?#]{1,300})(?:\/(logs|metrics|state|ledger))?$/.exec(uri) ?? [];
   if (bot !== undefined) {
     const botId = decoded(bot);
     return botId === null ? null : { kind: 'bot', botId, part: (part as BotPart | undefined) ?? 'record' };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Bot } from '../../../../contract/bot.ts';
 import type { BotChangeBy } from '../../../../contract/bot-actor.ts';
+import type { LedgerModeSummary } from '../../../../contract/ledger.ts';
 import type { LogGroups } from '../../../../contract/telemetry.ts';
 import { cut, cutAloud, valueField } from '../answer-size.ts';
 import { READS, type Tool, tool } from '../tool.ts';
-import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
+import { BOT_WORDS_NOTICE, visible, visibleJson } from '../untrusted.ts';
 import { botId } from './arguments.ts';
 import { causeOf } from './cause.ts';
 import { fullBot, logLink } from './records.ts';
@@ -14,6 +15,8 @@ const CHANGES = 5;
 const ERRORS = 5;
 const CONFIG_BYTES = 4000;
 const MOST_CHANGED = 5;
+/** Limit of the currencies and accounts in the books of one mode. */
+const MOST_SUMS = 10;
 
 /** Returns the settings that the bot works with, including defaults that the schema adds. */
 function effective({ config, effective_config }: Bot): Record<string, unknown> {
@@ -38,6 +41,14 @@ function shownChange({ at, operation, by, changes }: BotChangeBy) {
 
 const shownErrors = ({ groups }: LogGroups) =>
   groups.map(({ count, last_at, title }) => ({ count, last_at, example: cutAloud(visible(title), 250) }));
+
+/** Books of one mode in short; names that the bot chose are shown as such. */
+function shownBooks(books: LedgerModeSummary) {
+  const [today, equity, unrealised] = [books.today, books.equity, books.unrealised].map((all) =>
+    all.slice(0, MOST_SUMS),
+  );
+  return visibleJson({ ...books, today, equity, unrealised }).data;
+}
 
 /**
  * Tool that returns one bot in full: its record, its settings, its last distinct errors, and its changes with their
@@ -67,6 +78,7 @@ export const BOT_GET: Tool = tool({
         ...cause,
         ...(recent_errors.length === 0 ? {} : { notice: BOT_WORDS_NOTICE, recent_errors }),
         ...effective(bot),
+        ...(bot.ledger === null || bot.ledger.length === 0 ? {} : { ledger: bot.ledger.map(shownBooks) }),
         recent_changes: items.map(shownChange),
       },
       links: [logLink(bot_id)],

@@ -85,13 +85,6 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('keeps no refused row of a kind that comes again in a moment', () => {
-    const db = ledgerHere();
-    const tick = { seq: 1, at: START, mode: 'paper' as const, type: 'price' as const, text: '{"value":1}' };
-    new LedgerWriter(db, 'fifo').apply(BOT, [tick], 1);
-    expect(db.prepare('select count(*) from refused_row').pluck().get()).toBe(0);
-  });
-
   it('takes a trade without id, whose seq is one, for no fill of that id', () => {
     const db = ledgerHere();
     const trade = { ...fill(1, {}), type: 'trade' as const };
