@@ -22,6 +22,7 @@ import {
   LedgerQuery,
   LedgerSummaries,
 } from './ledger.ts';
+import { LedgerList, LedgerListQuery } from './ledger-list.ts';
 import { LIMITS } from './limits.ts';
 import { call, type Operation, stream } from './operation.ts';
 import { done, list, NO_BOT, none, ofBot, ofBotChange, page } from './operation-fields.ts';
@@ -284,6 +285,14 @@ const BOT_OPERATIONS = {
   ),
 
   // Ledger
+  'ledger.list': call(
+    ['GET', '/api/v1/ledger'],
+    'read',
+    'What each bot earned, paid and holds, of all bots that have books',
+    LedgerListQuery,
+    LedgerList,
+    { namedBots: true, docs: LEDGER },
+  ),
   'ledger.get': call(
     ['GET', '/api/v1/bots/{bot_id}/ledger'],
     'read',
@@ -325,7 +334,7 @@ const BOT_OPERATIONS = {
     { errors: NO_BOT, docs: LEDGER },
   ),
   'ledger.summary': call(
-    ['GET', '/api/v1/ledger'],
+    ['GET', '/api/v1/ledger/summary'],
     'read',
     'The books of all bots in short: profit of today, positions, the last fill and signal',
     none,

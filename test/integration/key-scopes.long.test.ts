@@ -9,6 +9,7 @@ const SHARED = new Set<OperationName>([
   'auth.status',
   'bots.list',
   'bots.activity',
+  'ledger.list',
   'bots.stream',
   'custom_bots.list',
   'custom_bots.get',

@@ -1,7 +1,8 @@
 import type { LedgerPosition } from '../../contract/ledger.ts';
 import type { Command } from '../command.ts';
 import { csvText } from '../csv-text.ts';
-import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
+import { ledgerBooks } from '../ledger-books.ts';
+import { LEDGER_OPTIONS } from '../ledger-bots.ts';
 
 const HEAD = [
   'BOT',
@@ -45,8 +46,8 @@ export const command: Command = {
     const rows: string[][] = [];
     const notes: string[] = [];
     const items: (LedgerPosition & { readonly bot_id: string; readonly mode: string })[] = [];
-    for (const { bot_id, name } of await ledgerBots(host, args)) {
-      const { books } = await host.call('ledger.get', { bot_id });
+    for (const { name, ledger } of await ledgerBooks(host, args)) {
+      const { bot_id, books } = ledger;
       for (const { mode, positions, differences } of books) {
         items.push(...positions.map((one) => ({ bot_id, mode, ...one })));
         rows.push(...positions.map((one) => row(name, mode, one)));

@@ -1,7 +1,8 @@
-import type { Ledger, LedgerQuery, LedgerSum } from '../../contract/ledger.ts';
+import type { LedgerQuery, LedgerSum } from '../../contract/ledger.ts';
 import type { Command } from '../command.ts';
 import { csvText } from '../csv-text.ts';
-import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
+import { ledgerBooks } from '../ledger-books.ts';
+import { LEDGER_OPTIONS } from '../ledger-bots.ts';
 import { UsageError } from '../usage-error.ts';
 
 const BY = ['day', 'symbol', 'account'] as const;
@@ -50,11 +51,7 @@ export const command: Command = {
     const by = chosen(args.text('by'));
     const range = { by, from: args.text('from'), to: args.text('to') };
     const host = await client();
-    const all: { name: string; ledger: Ledger }[] = [];
-    for (const { bot_id, name } of await ledgerBots(host, args)) {
-      const ledger = await host.call('ledger.get', { bot_id, ...range });
-      if (ledger.books.length > 0) all.push({ name, ledger });
-    }
+    const all = await ledgerBooks(host, args, range);
     out.data({ items: all.map(({ ledger }) => ledger) });
     const books = all.flatMap(({ name, ledger }) => ledger.books.map((book) => ({ name, ...book })));
     const rows = books.flatMap(({ name, mode, sums }) => sums.map((sum) => row(name, mode, sum)));

@@ -114,6 +114,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'metrics.get': ['bot metrics'],
   'metrics.list': ['bot metrics', 'bot logs'],
   'metrics.series': ['bot metrics'],
+  'ledger.list': ['ledger', 'ledger positions'],
   'ledger.get': ['ledger', 'ledger positions'],
   'ledger.entries': ['ledger fills'],
   'ledger.problems': ['ledger problems'],

@@ -1,4 +1,5 @@
 import { PlatformError } from '../../../contract/errors.ts';
+import type { Ledger } from '../../../contract/ledger.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { botStats } from '../bots/bot-stats.ts';
 import { isStuck } from '../bots/reasons.ts';
@@ -109,6 +110,7 @@ type DataOperations =
   | 'metrics.get'
   | 'metrics.list'
   | 'metrics.series'
+  | 'ledger.list'
   | 'ledger.get'
   | 'ledger.entries'
   | 'ledger.problems'
@@ -182,6 +184,17 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     'metrics.series': (input, caller) => {
       own(caller, input.bot_id);
       return s.telemetry.series(input);
+    },
+    'ledger.list': async (input, caller) => {
+      const items: Ledger[] = [];
+      for (const { botId } of s.bots.list(caller.userId)) {
+        if (caller.signal?.aborted === true) break;
+        if (!reaches(caller, botId)) continue;
+        // One after another, so that other reads have their turn in between.
+        const ledger = await s.telemetry.ledger({ ...input, bot_id: botId });
+        if (ledger.books.length > 0) items.push(ledger);
+      }
+      return { items };
     },
     'ledger.get': (input, caller) => {
       own(caller, input.bot_id);

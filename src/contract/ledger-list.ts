@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { Ledger } from './ledger.ts';
+
+const Day = z.iso.date().meta({ description: 'UTC day, YYYY-MM-DD; counted as well' });
+
+/** Asks for the books of all bots. */
+export const LedgerListQuery = z
+  .strictObject({
+    by: z.enum(['day', 'symbol', 'account']).optional().meta({ description: 'One sum for each; left out: for all' }),
+    from: Day.optional(),
+    to: Day.optional(),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ['from'],
+    error: 'must not be after `to`',
+  });
+export type LedgerListQuery = z.infer<typeof LedgerListQuery>;
+
+/** The books of the bots that have any. Nothing is added up over bots: amounts of two modes or currencies are never one sum. */
+export const LedgerList = z.object({ items: z.array(Ledger) });
+export type LedgerList = z.infer<typeof LedgerList>;

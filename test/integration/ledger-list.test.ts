@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { LedgerList } from '../../src/contract/ledger-list.ts';
+import { makeKey } from '../support/mcp.ts';
+import { ONCE, TestHost } from '../support/platform.ts';
+import { call, deployTiny } from '../support/tiny-bot.ts';
+import { until } from '../support/until.ts';
+
+/** The books of all bots in one answer. */
+const host = new TestHost();
+beforeAll(async () => void (await host.start()));
+afterAll(() => host.stop());
+
+const fill = (id: string, side: string, price: string): string =>
+  `console.log(${JSON.stringify(
+    JSON.stringify({ _metric: 'fill', fill_id: id, symbol: 'AAPL', side, quantity: '2', price, currency: 'USD' }),
+  )});`;
+const TRADES = `${fill('a', 'BUY', '10.05')}${fill('b', 'SELL', '10.3')}setInterval(() => {}, 60_000);`;
+const IDLE = 'setInterval(() => {}, 60_000);';
+
+it('has each bot that has books, for those who may see it', async () => {
+  const { bot_id: first } = await deployTiny(host, { name: 'first-trader', bot: TRADES });
+  const { bot_id: second } = await deployTiny(host, { name: 'second-trader', bot: TRADES });
+  await deployTiny(host, { name: 'no-trader', bot: IDLE });
+  const books = (path = ''): Promise<LedgerList> => call(host, 'GET', `/api/v1/ledger${path}`);
+  const { items } = await until('both books', async () => {
+    const all = await books();
+    const sums = all.items.flatMap((one) => one.books.flatMap((book) => book.sums));
+    return sums.filter(({ realised }) => realised === '0.5').length === 2 ? all : null;
+  });
+  expect(items.map(({ bot_id }) => bot_id).sort()).toEqual([first, second].sort());
+  const bySymbol = await books('?by=symbol');
+  expect(bySymbol.items[0]?.books[0]?.sums[0]).toMatchObject({ symbol: 'AAPL', currency: 'USD', net: '0.5' });
+  const before = await books('?by=day&to=2001-01-01');
+  expect(before.items.flatMap((one) => one.books.flatMap((book) => book.sums))).toEqual([]);
+  const key = await makeKey(host, { scope: 'read', bots: [second] });
+  const seen = await fetch(`${host.url}/api/v1/ledger`, { headers: { ...ONCE, 'x-api-key': key } });
+  const { items: own } = (await seen.json()) as LedgerList;
+  expect(own.map(({ bot_id }) => bot_id)).toEqual([second]);
+  const wrong = await host.fetch('/api/v1/ledger?from=2026-02-01&to=2026-01-01');
+  expect(wrong.status).toBe(400);
+});
+
+it('is what the command line shows of all bots', async () => {
+  const { stdout } = await host.cli('ledger');
+  expect(stdout.split('\n').filter((line) => /-trader .* 0\.5$/.test(line))).toHaveLength(2);
+});
