@@ -31,6 +31,7 @@ export const Preferences = z.strictObject({
     .max(200)
     .nullable()
     .meta({ description: 'Which series the fleet draws in small, by its name; null: the most telling of each bot' }),
+  hide_amounts: z.boolean().meta({ description: 'Amounts of money and what is held are not shown' }),
   muted_bots: z
     .array(BotId)
     .max(MUTED_MAX)

@@ -1,4 +1,4 @@
-import { Activity, Package, Plug, Rocket, Settings, SquarePen } from 'lucide-react';
+import { Activity, ChartLine, Package, Plug, Rocket, Settings, SquarePen } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 /** A page of the dashboard: its link at the side, its command in the palette, and the key that leads there after `g`. */
@@ -15,6 +15,7 @@ export interface NavigationPage {
 
 export const PAGES: readonly NavigationPage[] = [
   { path: '/', label: 'Fleet', icon: Activity, key: 'f' },
+  { path: '/portfolio', label: 'Portfolio', icon: ChartLine, key: 'p', also: 'profit equity positions ledger money' },
   { path: '/custom-bots', label: 'Custom bots', icon: Package, key: 'c' },
   { path: '/editor', label: 'Editor', icon: SquarePen, key: 'e' },
   { path: '/deploy', label: 'Deploy', icon: Rocket, key: 'd', inSheet: 'Deploy a bot', also: 'new create' },

@@ -3,6 +3,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import { Empty } from '../components/empty.tsx';
 import { lazyPart } from '../components/lazy-part.ts';
+import { AmountsHidden } from '../components/money.tsx';
 import { useFollowFleet } from '../data/fleet.ts';
 import { useHost } from '../data/host-context.ts';
 import { choose, THEMES, type Theme, useFollowPreferences, usePreferences } from '../data/preferences.ts';
@@ -22,6 +23,7 @@ import styles from './shell.module.css';
 import { useTabSigns } from './tab-signs.ts';
 
 const Deploy = lazyPart(async () => (await import('../pages/deploy/deploy.tsx')).Deploy);
+const Portfolio = lazyPart(async () => (await import('../pages/portfolio/portfolio.tsx')).Portfolio);
 const CustomBots = lazyPart(async () => (await import('../pages/custom-bots/custom-bots.tsx')).CustomBots);
 const CustomBot = lazyPart(async () => (await import('../pages/custom-bots/custom-bot.tsx')).CustomBot);
 const Editor = lazyPart(async () => (await import('../pages/editor/editor.tsx')).Editor);
@@ -71,6 +73,7 @@ export function Shell() {
   useTabSigns();
   useEffect(keepFocus, []);
   const [palette, setPalette] = useState(false);
+  const hidesAmounts = usePreferences((one) => one.hide_amounts);
   const leave = (): void =>
     leaveThen(() => {
       logOut().then(
@@ -123,27 +126,30 @@ export function Shell() {
         <SpaceBar />
         <main id="page" className={styles.page} tabIndex={-1}>
           <PageErrorBoundary key={path.split('/').slice(0, 3).join('/')}>
-            <Suspense fallback={null}>
-              <Switch>
-                <Route path="/" component={Home} />
-                <Route path="/bots/:id/:tab?">{({ id, tab }) => <BotPage id={id} tab={tab ?? 'overview'} />}</Route>
-                <Route path="/deploy" component={Deploy} />
-                <Route path="/custom-bots" component={CustomBots} />
-                <Route path="/custom-bots/:name/:tab?">
-                  {({ name, tab }) => <CustomBot key={name} name={name} tab={tab ?? 'readme'} />}
-                </Route>
-                <Route path="/editor/:id?">{({ id }) => <Editor id={id} />}</Route>
-                <Route path="/connect" component={Connect} />
-                <Route path="/settings/:section?">
-                  {({ section }) => <Settings section={section} onOut={leave} />}
-                </Route>
-                <Route>
-                  <Empty title="There is no page at this address">
-                    <Link href="/">To the fleet</Link>
-                  </Empty>
-                </Route>
-              </Switch>
-            </Suspense>
+            <AmountsHidden value={hidesAmounts}>
+              <Suspense fallback={null}>
+                <Switch>
+                  <Route path="/" component={Home} />
+                  <Route path="/bots/:id/:tab?">{({ id, tab }) => <BotPage id={id} tab={tab ?? 'overview'} />}</Route>
+                  <Route path="/portfolio" component={Portfolio} />
+                  <Route path="/deploy" component={Deploy} />
+                  <Route path="/custom-bots" component={CustomBots} />
+                  <Route path="/custom-bots/:name/:tab?">
+                    {({ name, tab }) => <CustomBot key={name} name={name} tab={tab ?? 'readme'} />}
+                  </Route>
+                  <Route path="/editor/:id?">{({ id }) => <Editor id={id} />}</Route>
+                  <Route path="/connect" component={Connect} />
+                  <Route path="/settings/:section?">
+                    {({ section }) => <Settings section={section} onOut={leave} />}
+                  </Route>
+                  <Route>
+                    <Empty title="There is no page at this address">
+                      <Link href="/">To the fleet</Link>
+                    </Empty>
+                  </Route>
+                </Switch>
+              </Suspense>
+            </AmountsHidden>
           </PageErrorBoundary>
         </main>
       </div>

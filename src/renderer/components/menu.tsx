@@ -17,14 +17,17 @@ export interface MenuAction {
 export function ActionsMenu({
   label,
   groups,
+  tabIndex,
 }: {
   readonly label: string;
+  /** -1 in a row of a table whose rows share one stop of the keyboard, unless it is the row that has it. */
+  readonly tabIndex?: number;
   readonly groups: readonly (readonly MenuAction[])[];
 }) {
   const shown = groups.filter((group) => group.length > 0);
   return (
     <Menu.Root modal={false}>
-      <Menu.Trigger className={styles.trigger} aria-label={label} title={label}>
+      <Menu.Trigger className={styles.trigger} aria-label={label} title={label} tabIndex={tabIndex ?? 0}>
         <Ellipsis aria-hidden="true" />
       </Menu.Trigger>
       <MenuSheet>

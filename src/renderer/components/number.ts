@@ -42,6 +42,12 @@ export function formatChange(from: number, to: number): string {
   return `${sign}${difference} (${sign}${part < 0.01 ? '<0.01' : part.toFixed(part < 10 ? 2 : 1)} %)`;
 }
 
+/** The change of a value where there is little room: its share, or the difference where a share says nothing. */
+export function changeWords(from: number, to: number): string {
+  const share = /\((.+)\)$/.exec(formatChange(from, to))?.[1];
+  return from === to ? 'unchanged' : (share ?? formatChange(from, to));
+}
+
 /** A count where there is little room: `999`, `1.2K`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 });

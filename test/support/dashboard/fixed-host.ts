@@ -7,6 +7,7 @@ import { ALARMS, CHANNELS, RULES } from './fixed-alarms.ts';
 import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots.ts';
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
+import { entriesOf, ledgerOf, ledgers, problemsOf } from './fixed-ledger.ts';
 import { eventsOf, logOf, overviewOf, seriesOf, summaryOf } from './fixed-telemetry.ts';
 
 /**
@@ -176,6 +177,10 @@ const FULL: Answers = {
   'metrics.get': ({ bot_id }) => overviewOf(bot_id),
   'metrics.list': ({ bot_id, type }) => ({ bot_id, events: eventsOf(bot_id, type), truncated: false }),
   'metrics.series': seriesOf,
+  'ledger.list': ({ by, from, to }) => ledgers(by, from, to),
+  'ledger.get': ({ bot_id, by, from, to }) => ledgerOf(bot_id, by, from, to),
+  'ledger.entries': ({ bot_id, mode }) => entriesOf(bot_id, mode),
+  'ledger.problems': ({ bot_id }) => problemsOf(bot_id),
   'state.list': ({ bot_id }) => (bot_id === WELL ? STATE : { bot_id, keys: [], total_bytes: 0, over_quota: false }),
   'state.get': ({ key }) => stateValue(key),
 };
@@ -184,6 +189,7 @@ const nothing = () => items([]);
 const EMPTY: Answers = {
   ...FULL,
   'bots.list': nothing,
+  'ledger.list': nothing,
   'custom_bots.list': nothing,
   'alarms.channels': nothing,
   'alarms.log': () => ({ items: [], unseen: 0 }),

@@ -54,10 +54,17 @@ const key = (keys: string) => (page: Page) => page.keyboard.press(keys);
 
 /** Each route with data. These are visited with a real host as well. */
 export const DATA_PLACES: readonly Place[] = [
-  { name: 'fleet', path: '/', has: 'Last hour', last: '2.4 %' },
+  { name: 'fleet', path: '/', has: 'Last signal or fill', last: 'signal ·' },
+  { name: 'portfolio', path: '/portfolio', has: /Open positions|Nothing is booked yet/ },
   { name: 'bot-overview', path: '/bots/:well', has: 'Newest lines', last: '2.4 %' },
   { name: 'bot-logs', path: '/bots/:well/logs', has: /lines? stored/ },
   { name: 'bot-metrics', path: '/bots/:well/metrics', has: 'Charts' },
+  {
+    name: 'bot-ledger',
+    path: '/bots/:well/ledger',
+    has: /Fills and cash|Nothing is booked yet/,
+    last: 'opening adjustment',
+  },
   { name: 'bot-state', path: '/bots/:well/state', has: 'Allow changes' },
   { name: 'bot-query', path: '/bots/:well/query', has: 'The same elsewhere' },
   { name: 'bot-runs', path: '/bots/:well/runs', has: 'What came of it' },
@@ -143,7 +150,7 @@ const OTHER_DATA: readonly Place[] = [
     name: 'fleet-selected',
     path: '/',
     has: '15 selected',
-    last: '2.4 %',
+    last: 'signal ·',
     open: (page) => page.getByRole('checkbox', { name: 'Select all bots shown' }).check(),
   },
   {
@@ -175,6 +182,13 @@ const OTHER_DATA: readonly Place[] = [
       await page.getByRole('button', { name: 'Use this copy' }).click();
     },
   },
+  {
+    name: 'portfolio-hidden',
+    path: '/portfolio?range=30d',
+    has: 'Show amounts',
+    open: press('Hide amounts'),
+  },
+  { name: 'portfolio-unverified', path: '/portfolio?mode=unverified&range=30d', has: 'ETHUSDT' },
   { name: 'connect-approve', path: '/connect?code=ABCD-EFGH', has: 'Approve a code' },
 ];
 
@@ -186,6 +200,8 @@ const EMPTY_PLACES: readonly Place[] = [
   { name: 'bot-logs-empty', path: '/bots/:fresh/logs', has: 'No lines yet' },
   { name: 'bot-logs-none-fit', path: '/bots/:fresh/logs?level=error', has: 'No line matches' },
   { name: 'bot-metrics-empty', path: '/bots/:fresh/metrics', has: 'has not measured anything yet' },
+  { name: 'portfolio-empty', path: '/portfolio', world: 'empty', has: 'Nothing is booked yet' },
+  { name: 'bot-ledger-empty', path: '/bots/:fresh/ledger', has: 'Nothing is booked yet' },
   { name: 'bot-state-empty', path: '/bots/:fresh/state', has: 'It has stored nothing' },
   {
     name: 'bot-query-none',
@@ -216,6 +232,8 @@ const FAILING: readonly string[] = [
   'bot-overview',
   'bot-logs',
   'bot-metrics',
+  'bot-ledger',
+  'portfolio',
   'bot-state',
   'bot-query',
   'bot-runs',
@@ -253,7 +271,7 @@ const OTHER_LOG_INS: readonly Place[] = [
   },
   { name: 'choose-user', path: '/#enter=ticket', has: 'You are logged in as owner' },
   { name: 'host-away', path: '/', world: 'away', has: 'The host does not answer' },
-  { name: 'fleet-read-only', path: '/', world: 'read-only', has: 'Last hour', last: '2.4 %' },
+  { name: 'fleet-read-only', path: '/', world: 'read-only', has: 'Last signal or fill', last: 'signal ·' },
   { name: 'deploy-read-only', path: '/deploy', world: 'read-only', has: 'can view bots, but not deploy any' },
 ];
 
@@ -307,8 +325,15 @@ const WINDOWS: readonly Place[] = [
     path: '/',
     window: 'pages/fleet/view-menu.tsx',
     has: 'Columns',
-    last: '2.4 %',
+    last: 'signal ·',
     open: press('View'),
+  },
+  {
+    name: 'fleet-row-menu',
+    path: '/',
+    has: 'Duplicate…',
+    last: 'signal ·',
+    open: press('Actions for Grid ETH'),
   },
   {
     name: 'bot-menu',

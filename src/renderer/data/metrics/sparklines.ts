@@ -7,11 +7,20 @@ import { useHost } from '../host-context.ts';
 import { usePreferences } from '../preferences.ts';
 import type { HostSocket } from '../socket.ts';
 import { chartGroups, seriesName } from './chart-groups.ts';
+import { newestTrade, type Trade } from './trades.ts';
 
 /** A small line of one series. */
 export interface SmallSeries {
   readonly name: string;
   readonly values: readonly number[];
+}
+
+/** What a row of the fleet shows of a bot's metrics. */
+export interface SmallMetrics {
+  /** Null for a bot without a series. */
+  readonly series: SmallSeries | null;
+  /** The newest signal or fill; null for a bot that has reported none. */
+  readonly trade: Trade | null;
 }
 
 interface Kept {
@@ -20,7 +29,7 @@ interface Kept {
   readonly wish: string | null;
   readonly chosenAt: number;
   readonly series: MetricSeriesInfo | null;
-  readonly small: SmallSeries | null;
+  readonly small: SmallMetrics;
 }
 
 const POINTS = 40;
@@ -64,7 +73,7 @@ export class SmallLines {
   readonly #waiting: (() => void)[] = [];
   #reading = 0;
 
-  small(botId: string): SmallSeries | null {
+  small(botId: string): SmallMetrics | null {
     return this.#kept.get(botId)?.small ?? null;
   }
 
@@ -79,7 +88,7 @@ export class SmallLines {
     botId: string,
     isWanted: () => boolean,
     wish: string | null = null,
-  ): Promise<SmallSeries | null> {
+  ): Promise<SmallMetrics | null> {
     if (this.#reading >= AT_ONCE) await new Promise<void>((turn) => this.#waiting.push(turn));
     else this.#reading += 1;
     try {
@@ -103,27 +112,30 @@ export class SmallLines {
     const isChosen =
       known !== undefined && known.wish === wish && known.series !== null && known.chosenAt > at - CHOICE_MS;
     let chosen = isChosen ? known.series : null;
-    if (!isChosen) {
-      const { series } = await client.read('metrics.get', { bot_id: botId });
+    let trade = known?.small.trade ?? null;
+    // A bot that trades may have traded since.
+    if (!isChosen || trade !== null) {
+      const { series, types } = await client.read('metrics.get', { bot_id: botId });
       remember(series);
-      chosen = wishedSeries(series, wish);
+      trade = newestTrade(types);
+      if (!isChosen) chosen = wishedSeries(series, wish);
     }
     const chosenAt = isChosen ? known.chosenAt : at;
-    if (chosen === null) return { at, wish, chosenAt, series: null, small: null };
+    if (chosen === null) return { at, wish, chosenAt, series: null, small: { series: null, trade } };
     const { type, field, symbol } = chosen;
     const input = { bot_id: botId, type, field, points: POINTS, ...(symbol === null ? {} : { symbol }) };
     const ofHour = await client.read('metrics.series', { ...input, from: new Date(hostNow() - HOUR).toISOString() });
     const { last } = ofHour.t.length > 1 ? ofHour : await client.read('metrics.series', input);
     const name = [symbol, seriesName(chosen)].filter((part) => part !== null).join(' ');
-    return { at, wish, chosenAt, series: chosen, small: { name, values: last } };
+    return { at, wish, chosenAt, series: chosen, small: { series: { name, values: last }, trade } };
   }
 }
 
 const lines = new SmallLines();
 useFleet.subscribe(({ bots }) => bots !== null && lines.keep(bots));
 
-/** The sparkline of a bot, read when its row is in view and every half minute from then on. Null without one. */
-export function useSmallSeries(botId: string, row: RefObject<Element | null>): SmallSeries | null {
+/** The metrics of a bot in small, read when its row is in view and every half minute from then on; null until then. */
+export function useSmallMetrics(botId: string, row: RefObject<Element | null>): SmallMetrics | null {
   const { socket } = useHost();
   const wish = usePreferences((one) => one.fleet_metric);
   const [small, setSmall] = useState(() => lines.small(botId));

@@ -28,6 +28,11 @@ const TABS: readonly Tab[] = [
     label: 'Metrics',
     show: lazyPart(async () => (await import('./metrics/metrics.tsx')).Metrics),
   },
+  {
+    id: 'ledger',
+    label: 'Ledger',
+    show: lazyPart(async () => (await import('./ledger/ledger-tab.tsx')).LedgerTab),
+  },
   { id: 'state', label: 'State', show: lazyPart(async () => (await import('./state.tsx')).State) },
   { id: 'query', label: 'Query', show: lazyPart(async () => (await import('./query.tsx')).Query) },
   { id: 'runs', label: 'Runs', show: lazyPart(async () => (await import('./runs.tsx')).Runs) },

@@ -1,8 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
 import { formatBytes, formatDuration } from '../../../shared/format-quantity.ts';
-import { Section } from '../../components/section.tsx';
-import { Tile, Tiles } from '../../components/tile.tsx';
 import { Since, Time } from '../../components/time.tsx';
 import { usePreferences } from '../../data/preferences.ts';
 import { formatCpu, type Usage, usageOf } from '../../data/usage.ts';
@@ -16,30 +14,24 @@ const USAGE_MS = 3000;
 /** Only two looks tell how busy it is: the second comes soon. */
 const FIRST_MS = 1000;
 
-/** A bot's present activity and its resources. */
+/** A bot's present activity, its resources and its engine, in one quiet line. */
 export function Now({ bot }: TabProps) {
   return (
-    <Section title="Now">
-      <NowTiles bot={bot} />
-      <dl className={styles.facts}>
-        <dt>Engine</dt>
-        <dd>
-          <EngineWords name={bot.engine} />
-        </dd>
-        <dt>Deployed</dt>
-        <dd>
-          <Clock at={bot.created_at} />
-        </dd>
-        {bot.updated_at === bot.created_at ? null : (
-          <>
-            <dt>Changed</dt>
-            <dd>
-              <Clock at={bot.updated_at} />
-            </dd>
-          </>
-        )}
-      </dl>
-    </Section>
+    <section aria-label="Now" className={styles.now}>
+      <NowFacts bot={bot} />
+      <div className={styles.engine}>
+        <EngineWords name={bot.engine} />
+      </div>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 
@@ -64,90 +56,72 @@ function useUsage(bot: Bot): Usage | null {
   return runs ? usage : null;
 }
 
-function NowTiles({ bot }: TabProps) {
+function NowFacts({ bot }: TabProps) {
   const usage = useUsage(bot);
   const isScheduled = bot.type.startsWith('scheduled/');
   const network = usage?.network ?? null;
+  const limit = bot.options.memory_mb;
   return (
-    <Tiles label={`What ${bot.name} does and uses`}>
+    <dl className={styles.line} aria-label={`What ${bot.name} does and uses`}>
       {isScheduled ? <NextRun bot={bot} /> : <Uptime bot={bot} />}
-      {isScheduled ? <LastRun bot={bot} /> : <Tile name="Restarts">{bot.restarts}</Tile>}
-      <Tile name="CPU" note={usage?.cpu == null ? undefined : 'of one core'}>
-        {usage?.cpu == null ? <None /> : formatCpu(usage.cpu)}
-      </Tile>
-      <Tile name="Memory" note={limitNote(bot)}>
-        {usage === null ? <None /> : formatBytes(usage.memory)}
-      </Tile>
-      <Tile name="Processes">{usage === null ? <None /> : usage.processes}</Tile>
-      {network === null ? null : (
-        <Tile name="Network" note={`${formatBytes(network.sent)} sent`}>
-          {formatBytes(network.received)}
-        </Tile>
+      {isScheduled ? <LastRun bot={bot} /> : <Fact name="Restarts">{bot.restarts}</Fact>}
+      {usage?.cpu == null ? null : <Fact name="CPU">{formatCpu(usage.cpu)}</Fact>}
+      {usage === null ? null : (
+        <Fact name="Memory">
+          {formatBytes(usage.memory)}
+          {limit === undefined ? '' : ` of ${formatBytes(limit * 1024 * 1024)}`}
+        </Fact>
       )}
-    </Tiles>
+      {usage === null ? null : <Fact name="Processes">{usage.processes}</Fact>}
+      {network === null ? null : (
+        <Fact name="Network">
+          {formatBytes(network.received)} received, {formatBytes(network.sent)} sent
+        </Fact>
+      )}
+      <Fact name="Deployed">
+        <Clock at={bot.created_at} />
+      </Fact>
+      {bot.updated_at === bot.created_at ? null : (
+        <Fact name="Changed">
+          <Clock at={bot.updated_at} />
+        </Fact>
+      )}
+    </dl>
   );
 }
 
-/** Nothing to measure: the bot does not run, or not for long enough. */
-function None() {
-  return <span className={styles.dim}>–</span>;
-}
-
-function limitNote(bot: Bot): string | undefined {
-  const limit = bot.options.memory_mb;
-  return limit === undefined ? undefined : `limit ${formatBytes(limit * 1024 * 1024)}`;
-}
-
 function Uptime({ bot }: TabProps) {
-  if (bot.started_at === null || bot.status !== 'running') {
-    return (
-      <Tile name="Uptime">
-        <None />
-      </Tile>
-    );
-  }
+  if (bot.started_at === null || bot.status !== 'running') return null;
   return (
-    <Tile name="Uptime" note={<Clock at={bot.started_at} />}>
+    <Fact name="Up">
       <Since at={bot.started_at} />
-    </Tile>
+    </Fact>
   );
 }
 
 function NextRun({ bot }: TabProps) {
   if (bot.status === 'running' && bot.started_at !== null) {
     return (
-      <Tile name="Running for" note={<Clock at={bot.started_at} />}>
+      <Fact name="Running for">
         <Since at={bot.started_at} />
-      </Tile>
+      </Fact>
     );
   }
-  if (bot.next_run_at === null) {
-    return (
-      <Tile name="Next run">
-        <None />
-      </Tile>
-    );
-  }
+  if (bot.next_run_at === null) return null;
   return (
-    <Tile name="Next run" note={<Clock at={bot.next_run_at} />}>
+    <Fact name="Next run">
       in <Since at={bot.next_run_at} />
-    </Tile>
+    </Fact>
   );
 }
 
 function LastRun({ bot }: TabProps) {
   const last = bot.last_run;
-  if (last === null || last.ended_at === null) {
-    return (
-      <Tile name="Last run">
-        <None />
-      </Tile>
-    );
-  }
+  if (last === null || last.ended_at === null) return null;
   const took = last.started_at === null ? null : Date.parse(last.ended_at) - Date.parse(last.started_at);
   return (
-    <Tile name="Last run" note={took === null ? undefined : `took ${formatDuration(took)}`}>
-      <Since at={last.ended_at} /> ago
-    </Tile>
+    <Fact name="Last run">
+      <Since at={last.ended_at} /> ago{took === null ? '' : `, took ${formatDuration(took)}`}
+    </Fact>
   );
 }

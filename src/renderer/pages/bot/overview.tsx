@@ -2,8 +2,10 @@ import { useMetrics, useMetricsState } from '../../data/metrics/use-metrics.ts';
 import type { TimeWindow } from '../../data/metrics/window.ts';
 import { useCall } from '../../data/use-call.ts';
 import { useOnChange, useReadEvery } from '../../data/use-every.ts';
+import { BotMoney } from './bot-money.tsx';
 import { Now } from './current-activity.tsx';
 import { FailureCard } from './failure-card.tsx';
+import { LastRuns } from './last-runs.tsx';
 import { LatestTiles } from './latest-tiles.tsx';
 import { NewestLines } from './newest-lines.tsx';
 import styles from './overview.module.css';
@@ -13,7 +15,7 @@ import type { TabProps } from './tab-props.ts';
 const FAILURE_MS = 3000;
 const LAST_HOUR: TimeWindow = { kind: 'last', span: 3_600_000 };
 
-/** The essentials of a bot now; problems come first. */
+/** Whether a bot does its job: problems first, then its newest result or its chart, what it earned and did. */
 export function Overview({ bot }: TabProps) {
   const input = { bot_id: bot.bot_id };
   const diagnosis = useCall('bots.diagnosis', input);
@@ -27,10 +29,12 @@ export function Overview({ bot }: TabProps) {
   return (
     <div className={styles.overview}>
       {failure === null ? null : <FailureCard bot={bot} failure={failure} />}
-      <Now bot={bot} />
+      {bot.type.startsWith('scheduled/') ? <LastRuns bot={bot} /> : null}
       <OverviewChart bot={bot} store={store} />
+      <BotMoney bot={bot} />
       <LatestTiles overview={metrics.overview} error={metrics.error} />
       <NewestLines bot={bot} />
+      <Now bot={bot} />
     </div>
   );
 }

@@ -9,6 +9,18 @@ export function resultLine(result: unknown): string | null {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
+/** Values of a result that stand beside each other in one sentence. */
+const MOST_VALUES = 8;
+
+/** The result of a bot as a sentence: its message, or its values by name. */
+export function resultSentence(result: unknown): string | null {
+  if (typeof result !== 'object' || result === null || Array.isArray(result) || 'message' in result)
+    return resultLine(result);
+  const values = Object.entries(result).filter(([, value]) => typeof value !== 'object');
+  if (values.length === 0 || values.length > MOST_VALUES) return resultLine(result);
+  return values.map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`).join(' · ');
+}
+
 /** What runs trade with, in words. */
 export const MODE_WORDS: Readonly<Record<Run['mode'], string>> = {
   paper: 'Paper',

@@ -1,25 +1,32 @@
 import { CircleAlert, ShieldAlert, TriangleAlert } from 'lucide-react';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Bot, RunStatus } from '../../../contract/bot.ts';
+import type { Ledger } from '../../../contract/ledger.ts';
 import type { FleetColumn } from '../../../contract/preference-choices.ts';
 import { formatBytes } from '../../../shared/format-quantity.ts';
+import { Money } from '../../components/money.tsx';
 import { formatCount } from '../../components/number.ts';
 import { BotState, Status } from '../../components/status.tsx';
 import { Since, useNow } from '../../components/time.tsx';
+import { MODE_LABELS, modeTotals } from '../../data/ledger/mode-totals.ts';
+import { useSmallMetrics } from '../../data/metrics/sparklines.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { formatCpu } from '../../data/usage.ts';
 import { useWatched } from '../../data/visible-bot-usage.ts';
 import { COLUMNS } from './columns.ts';
-import { lastHourPath, whyOf } from './fleet-rows.ts';
+import { FleetRowMenu } from './fleet-row-menu.tsx';
+import { isInNeed, lastHourPath, whyOf } from './fleet-rows.ts';
 import styles from './fleet-table.module.css';
-import { SmallMetric } from './small-metric.tsx';
+import { LastTrade, SmallMetric } from './small-metric.tsx';
 
 interface RowProps {
   readonly bot: Bot;
   readonly index: number;
   readonly isActive: boolean;
   readonly isChosen: boolean;
+  /** Its books of today; absent for a bot without any, and until they are read. */
+  readonly ledger: Ledger | undefined;
   readonly onActive: (index: number) => void;
   readonly onChoose: ((index: number, isRange: boolean) => void) | null;
 }
@@ -102,8 +109,32 @@ function Trouble({ botId, name }: { readonly botId: string; readonly name: strin
   );
 }
 
+/** Profit of today in the mode that matters most, and how much there is besides. A bot that earned nothing today says that. */
+function ProfitToday({ of }: { readonly of: Ledger | undefined }) {
+  const modes = of === undefined ? [] : modeTotals([of]);
+  const main = modes.find(({ profit }) => profit.length > 0) ?? modes[0];
+  if (main === undefined) return null;
+  const [first] = main.profit;
+  const rest = modes.reduce((count, { profit }) => count + profit.length, 0) - 1;
+  return (
+    <span className={styles.profits}>
+      {first === undefined ? (
+        <span className={styles.faint}>none</span>
+      ) : (
+        <Money of={first.amount} currency={first.currency} signed />
+      )}
+      <span className={styles.faint}>
+        {MODE_LABELS[main.mode]}
+        {rest > 0 ? ` · ${rest} more` : ''}
+      </span>
+    </span>
+  );
+}
+
 /** One bot of the fleet. The link of its name covers the row, so that the whole row behaves like a link. */
-export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }: RowProps) {
+export function FleetRow({ bot, index, isActive, isChosen, ledger, onActive, onChoose }: RowProps) {
+  const row = useRef<HTMLTableRowElement>(null);
+  const small = useSmallMetrics(bot.bot_id, row);
   const read = useWatched((one) => one.usage.get(bot.bot_id));
   const usage = bot.run_id === null ? null : read;
   const shown = usePreferences((one) => one.fleet_columns);
@@ -116,14 +147,19 @@ export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }:
         </span>
       </td>
     ),
-    now: (
-      <td className={styles.doing}>
-        <Doing bot={bot} />
+    profit: (
+      <td className={styles.profit}>
+        <ProfitToday of={ledger} />
       </td>
     ),
     metric: (
       <td className={styles.metric}>
-        <SmallMetric botId={bot.bot_id} />
+        <SmallMetric of={small} />
+      </td>
+    ),
+    last_trade: (
+      <td className={styles.trade}>
+        <LastTrade of={small} />
       </td>
     ),
     last_run: (
@@ -138,7 +174,12 @@ export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }:
     memory: <td className={styles.memory}>{usage == null ? null : formatBytes(usage.memory)}</td>,
   };
   return (
-    <tr className={`${styles.row} ${isChosen ? styles.chosen : ''}`} aria-rowindex={index + 2} data-row={index}>
+    <tr
+      ref={row}
+      className={`${styles.row} ${isChosen ? styles.chosen : ''}`}
+      aria-rowindex={index + 2}
+      data-row={index}
+    >
       {onChoose === null ? null : (
         <td className={styles.pick}>
           <input
@@ -167,13 +208,18 @@ export function FleetRow({ bot, index, isActive, isChosen, onActive, onChoose }:
         </Link>
         <Unguarded bot={bot} />
         <span className={styles.under}>
-          <BotState bot={bot} />
-          <span>
+          <span className={styles.narrowState}>
+            <BotState bot={bot} />
+          </span>
+          <span className={isInNeed(bot) ? styles.reason : undefined}>
             <Doing bot={bot} />
           </span>
         </span>
       </td>
       {COLUMNS.map(({ id }) => (shown.includes(id) ? <Fragment key={id}>{cells[id]}</Fragment> : null))}
+      <td className={styles.more}>
+        <FleetRowMenu bot={bot} isActive={isActive} />
+      </td>
     </tr>
   );
 }

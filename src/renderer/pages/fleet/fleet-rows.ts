@@ -25,7 +25,8 @@ export const FILTERS: readonly Filter[] = [
   { id: 'stopped', label: 'Stopped', has: ({ status }) => status === 'stopped' },
 ];
 
-function isInNeed({ status, health }: Bot): boolean {
+/** True for a bot that needs somebody. */
+export function isInNeed({ status, health }: Bot): boolean {
   return needsYou(status, health);
 }
 

@@ -1,14 +1,18 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
+import type { Ledger } from '../../../contract/ledger.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { useMatches } from '../../data/use-media-query.ts';
 import { useWatch } from '../../data/visible-bot-usage.ts';
 import { ColumnHeads } from './column-heads.tsx';
+import { leastWidth } from './columns.ts';
 import { FleetRow } from './fleet-row.tsx';
 import styles from './fleet-table.module.css';
 import { extend, NOTHING, type Selection, toggle } from './selection.ts';
 
-const ROW_PX = 41;
+const ROW_PX = 50;
+const HEAD_PX = 32;
 /** Height of a row on a narrow page, where the state is below the name. */
 const TALL_ROW_PX = 60;
 const NARROW = '(max-width: 42rem)';
@@ -23,22 +27,26 @@ function rowOf(element: EventTarget): number | null {
 interface TableProps {
   readonly bots: readonly Bot[];
   readonly selection: Selection;
+  /** Books of today by bot. */
+  readonly ledgers: ReadonlyMap<string, Ledger>;
   /** Null: the user may not change anything. */
   readonly onSelect: ((selection: Selection) => void) | null;
 }
 
 /** The fleet as a table of any length: only rows in view are rendered, and only their resources are read. */
-export function FleetTable({ bots, selection, onSelect }: TableProps) {
+export function FleetTable({ bots, selection, ledgers, onSelect }: TableProps) {
   const scroll = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const wantsFocus = useRef(false);
-  const rowPx = useMatches(NARROW) ? TALL_ROW_PX : ROW_PX;
+  const narrow = useMatches(NARROW);
+  const columns = usePreferences((one) => one.fleet_columns);
+  const rowPx = narrow ? TALL_ROW_PX : ROW_PX;
   const virtual = useVirtualizer({
     count: bots.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => rowPx,
     overscan: 8,
-    scrollPaddingStart: ROW_PX,
+    scrollPaddingStart: HEAD_PX,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height now
   useEffect(() => virtual.measure(), [rowPx]);
@@ -70,6 +78,8 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
     onSelect?.(isRange ? extend(selection, idAt(index), order()) : toggle(selection, idAt(index)));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    // The menu of a row lies over the table, and has keys of its own.
+    if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
     // Rows above may have come or gone since the focus moved to this one.
     const at = rowOf(event.target) ?? active;
     const steps: Readonly<Record<string, number>> = {
@@ -100,7 +110,12 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
   const all = selection.ids.size === bots.length;
   return (
     <div ref={scroll} className={styles.scroll}>
-      <table className={styles.table} aria-rowcount={bots.length + 1} onKeyDown={onKeyDown}>
+      <table
+        className={styles.table}
+        style={narrow ? undefined : { minWidth: `${leastWidth(columns)}rem` }}
+        aria-rowcount={bots.length + 1}
+        onKeyDown={onKeyDown}
+      >
         <thead>
           <tr aria-rowindex={1}>
             {onSelect === null ? null : (
@@ -117,6 +132,9 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
               </th>
             )}
             <ColumnHeads />
+            <th className={styles.more}>
+              <span className="visually-hidden">Actions</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -130,6 +148,7 @@ export function FleetTable({ bots, selection, onSelect }: TableProps) {
                 index={index}
                 isActive={index === active}
                 isChosen={selection.ids.has(bot.bot_id)}
+                ledger={ledgers.get(bot.bot_id)}
                 onActive={onActive}
                 onChoose={onSelect === null ? null : choose}
               />

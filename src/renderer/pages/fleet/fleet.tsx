@@ -1,14 +1,17 @@
+import { Rocket } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host-context.ts';
+import { useToday } from '../../data/ledger/today.ts';
 import { choose, usePreferences } from '../../data/preferences.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import styles from './fleet.module.css';
-import { FILTERS, fleetRows } from './fleet-rows.ts';
+import { FILTERS, fleetRows, isInNeed } from './fleet-rows.ts';
+import { FleetStrip } from './fleet-strip.tsx';
 import { FleetTable } from './fleet-table.tsx';
 import { keep, NOTHING, type Selection } from './selection.ts';
 import { useBulk } from './use-bulk.ts';
@@ -37,6 +40,8 @@ export function Fleet() {
     [selection, rows],
   );
   const bulk = useBulk();
+  const today = useToday();
+  const ledgers = useMemo(() => new Map(today?.map((ledger) => [ledger.bot_id, ledger])), [today]);
   const select = (next: Selection): void => {
     setSelection(next);
     // Another selection shows that the user saw the success; failures stay until dismissed.
@@ -59,8 +64,24 @@ export function Fleet() {
   if (bots === null) return <Skeleton rows={6} label="Loading the fleet" />;
   return (
     <div className={styles.place}>
-      <header className={styles.head}>
+      <header className={styles.title}>
         <h1>Fleet</h1>
+        {who.scope === 'read' ? null : (
+          <Link className={styles.deploy} href="/deploy">
+            <Rocket aria-hidden="true" />
+            Deploy
+          </Link>
+        )}
+      </header>
+      <FleetStrip
+        need={[...bots.values()].filter(isInNeed).length}
+        today={today}
+        onNeed={() => {
+          choose({ fleet_filter: 'failed' });
+          narrow('show', '');
+        }}
+      />
+      <div className={styles.head}>
         <fieldset className={styles.filters} aria-label="Show">
           {FILTERS.map(({ id, label, has }) => (
             <button
@@ -86,7 +107,7 @@ export function Fleet() {
           onChange={(event) => narrow('find', event.target.value)}
         />
         <ViewMenu />
-      </header>
+      </div>
       {chosen.ids.size > 0 || bulk.busy !== null || bulk.outcome !== null ? (
         <BulkBar
           bots={rows.filter((bot) => chosen.ids.has(bot.bot_id))}
@@ -107,7 +128,7 @@ export function Fleet() {
       ) : rows.length === 0 ? (
         <Empty title={text === '' ? 'No bot is in this state' : `No bot has a name like “${text}”`} />
       ) : (
-        <FleetTable bots={rows} selection={chosen} onSelect={who.scope === 'read' ? null : select} />
+        <FleetTable bots={rows} ledgers={ledgers} selection={chosen} onSelect={who.scope === 'read' ? null : select} />
       )}
     </div>
   );

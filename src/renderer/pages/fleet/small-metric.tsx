@@ -1,15 +1,34 @@
-import { useRef } from 'react';
+import { digitsText } from '../../components/money-text.ts';
+import { formatNumber } from '../../components/number.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
-import { useSmallSeries } from '../../data/metrics/sparklines.ts';
+import { Ago } from '../../components/time.tsx';
+import type { SmallMetrics } from '../../data/metrics/sparklines.ts';
+import type { Trade } from '../../data/metrics/trades.ts';
 import styles from './small-metric.module.css';
 
-/** A bot's newest metric in a table cell, read when it comes into view. */
-export function SmallMetric({ botId }: { readonly botId: string }) {
-  const box = useRef<HTMLSpanElement>(null);
-  const small = useSmallSeries(botId, box);
+/** A value of a bot in a table cell: its name, the newest value with its change, and its course. */
+export function SmallMetric({ of }: { readonly of: SmallMetrics | null }) {
+  return of?.series == null ? null : <Sparkline {...of.series} />;
+}
+
+function priceText(price: Trade['price']): string {
+  if (price === null) return '';
+  return typeof price === 'number' ? formatNumber(price) : digitsText(price);
+}
+
+/** The last signal or fill of a bot in words. */
+export function LastTrade({ of }: { readonly of: SmallMetrics | null }) {
+  const trade = of?.trade ?? null;
+  if (trade === null) return null;
+  const words = [trade.symbol, priceText(trade.price)].filter(Boolean).join(' ');
   return (
-    <span ref={box} className={styles.metric}>
-      {small === null ? null : <Sparkline {...small} />}
+    <span className={styles.trade} title={`${trade.what === 'fill' ? 'Fill' : 'Signal'}: ${trade.side} ${words}`}>
+      <span className={styles.words}>
+        <strong className={trade.side === 'BUY' ? styles.buy : styles.sell}>{trade.side}</strong> {words}
+      </span>
+      <span className={styles.when}>
+        {trade.what} · <Ago at={new Date(trade.at).toISOString()} />
+      </span>
     </span>
   );
 }

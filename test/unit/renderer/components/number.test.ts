@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { decimalsOf, formatChange, formatCount, formatNumber } from '../../../../src/renderer/components/number.ts';
+import {
+  changeWords,
+  decimalsOf,
+  formatChange,
+  formatCount,
+  formatNumber,
+} from '../../../../src/renderer/components/number.ts';
 
 describe('numbers for people', () => {
   it.each([
@@ -39,4 +45,11 @@ describe('numbers for people', () => {
   ])('from %d to %d: %s', (from, to, text) => {
     expect(formatChange(from, to)).toBe(text);
   });
+});
+
+it('tells a change in few words: its share, or else the difference', () => {
+  expect(changeWords(100, 101.5)).toBe('+1.50 %');
+  expect(changeWords(0, 3)).toBe('+3');
+  expect(changeWords(-1, 2)).toBe('+3');
+  expect(changeWords(5, 5)).toBe('unchanged');
 });

@@ -5,9 +5,12 @@ interface CsvLine {
   readonly points: Points;
 }
 
+/** A number as digits; anything else that begins like a formula would be one in a spreadsheet. */
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
 /** A cell's text: quoted if needed, and harmless if a spreadsheet would take it for a formula. */
 export function csvCell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const plain = /^[=+\-@\t\r]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { Bot } from '../../../../contract/bot.ts';
 import { Chart } from '../../../components/charts/chart.tsx';
 import { CursorLink } from '../../../components/charts/cursor-link.ts';
+import { Choice } from '../../../components/choice.tsx';
 import { useNow } from '../../../components/time.tsx';
 import { type ChartGroup, keepGroups } from '../../../data/metrics/chart-groups.ts';
 import type { MetricsStore } from '../../../data/metrics/metrics-store.ts';
@@ -21,17 +22,21 @@ interface LiveChartProps {
 
 const EVER: TimeWindow = { kind: 'last', span: null };
 const NONE: readonly number[] = [];
+/** Charts to choose from beside each other; the Metrics tab has all. */
+const MOST_CHOICES = 8;
 
 /**
- * The most important chart of a bot, live: its price with BUY and SELL, else its first series. Nothing for a bot
- * without data. For other pages; the Metrics tab has the rest.
+ * One chart of a bot, live: at first its price with BUY and SELL, else its first series. Another symbol or series can be
+ * chosen. Nothing for a bot without data. For other pages; the Metrics tab has all charts.
  */
 export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
   const zone = usePreferences((one) => one.zone);
   const state = useMetricsState(store);
   const [link] = useState(() => new CursorLink());
   const now = useNow();
-  const group = useMainGroup(state.overview?.series ?? null);
+  const groups = useGroups(state.overview?.series ?? null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const group = groups.find(({ id }) => id === chosen) ?? groups[0] ?? null;
   useEffect(() => store.want(group?.series ?? []), [store, group]);
   const { points, grains, signals, runs, window } = state;
   const seen = useMemo(() => seenIn(points.values()), [points]);
@@ -49,6 +54,14 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
   if (group === null) return null;
   return (
     <section className={styles.live} aria-label="Newest metrics">
+      {groups.length < 2 ? null : (
+        <Choice
+          label="Chart"
+          value={group.id}
+          options={groups.slice(0, MOST_CHOICES).map(({ id, title }) => ({ value: id, label: title }))}
+          onChange={setChosen}
+        />
+      )}
       <Chart
         title={group.title}
         lines={lines}
@@ -70,10 +83,10 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
 
 type Series = Parameters<typeof keepGroups>[1];
 
-/** The first chart of a bot. It stays the same while its values move; further series join. */
-function useMainGroup(series: Series | null): ChartGroup | null {
+/** The charts of a bot. They stay the same while their values move; further series join. */
+function useGroups(series: Series | null): readonly ChartGroup[] {
   const [groups, setGroups] = useState<readonly ChartGroup[]>([]);
   const next = series === null ? groups : keepGroups(groups, series);
   if (next !== groups) setGroups(next);
-  return next[0] ?? null;
+  return next;
 }

@@ -19,7 +19,7 @@ function host() {
     told.atOnce -= 1;
     if (name === 'metrics.series') return { t: [1, 2], last: [3, 4] };
     const last_at = new Date(Date.now()).toISOString();
-    return { series: [{ type: told.field, field: 'value', symbol: null, count: 9, last: 1, last_at }] };
+    return { types: [], series: [{ type: told.field, field: 'value', symbol: null, count: 9, last: 1, last_at }] };
   };
   return { told, client: { read } as unknown as Pick<HostSocket, 'read'> };
 }
@@ -30,7 +30,7 @@ it('asks for two rows at once, and not for those that have left by their turn', 
   const ids = Array.from({ length: 8 }, (_, i) => `bot_${i}`);
   const all = Promise.all(ids.map((id, i) => lines.refresh(client, id, () => i < 5)));
   await vi.advanceTimersByTimeAsync(1000);
-  expect((await all).map((small) => small?.values.length ?? 0)).toEqual([2, 2, 2, 2, 2, 0, 0, 0]);
+  expect((await all).map((small) => small?.series?.values.length ?? 0)).toEqual([2, 2, 2, 2, 2, 0, 0, 0]);
   expect([told.most, told.asked.length]).toEqual([2, 10]);
 });
 
@@ -42,7 +42,7 @@ it('goes on with the next row when one cannot be read', async () => {
   const last = lines.refresh(client, 'd', always);
   await vi.advanceTimersByTimeAsync(1000);
   expect((await first).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  expect((await last)?.values).toEqual([3, 4]);
+  expect((await last)?.series?.values).toEqual([3, 4]);
 });
 
 it('draws the series that is wished for where a bot has it, at once when the wish changes', async () => {
@@ -51,10 +51,12 @@ it('draws the series that is wished for where a bot has it, at once when the wis
   const named = async (wish: string | null) => {
     const small = lines.refresh(client, 'bot_1', always, wish);
     await vi.advanceTimersByTimeAsync(100);
-    return (await small)?.name;
+    return (await small)?.series?.name;
   };
   const series = (type: string) => ({ type, field: 'value', symbol: null, count: 1, last: 1, last_at: null });
-  const two = { read: (name: string) => (name === 'metrics.get' ? { series: ['price', 'equity'].map(series) } : null) };
+  const two = {
+    read: (name: string) => (name === 'metrics.get' ? { types: [], series: ['price', 'equity'].map(series) } : null),
+  };
   client.read = (async (name: string, input: object) =>
     two.read(name) ?? { t: [1, 2], last: [1, 2], ...input }) as typeof client.read;
   expect(await named('equity')).toBe('equity');
@@ -69,7 +71,7 @@ it('chooses the series again after some minutes, and forgets bots that are gone'
   const read = async () => {
     const small = lines.refresh(client, 'bot_1', always);
     await vi.advanceTimersByTimeAsync(100);
-    return (await small)?.name;
+    return (await small)?.series?.name;
   };
   const before = await read();
   told.field = 'equity';
@@ -80,4 +82,36 @@ it('chooses the series again after some minutes, and forgets bots that are gone'
   expect(lines.small('bot_1')).not.toBeNull();
   lines.keep(new Map([['bot_2', null]]));
   expect(lines.small('bot_1')).toBeNull();
+});
+
+it('looks again for what a bot did last where it has traded, and not at all its metrics of one that has not', async () => {
+  const { told, client } = host();
+  const lines = new SmallLines();
+  const price = { type: 'price', field: 'value', symbol: null, count: 1, last: 1, last_at: null };
+  let side: string | null = null;
+  client.read = (async (name: string) => {
+    told.asked.push(name);
+    if (name === 'metrics.series') return { t: [1, 2], last: [3, 4] };
+    const latest = {
+      seq: 1,
+      ts: '2026-01-01T00:00:00.000Z',
+      time: null,
+      type: 'signal',
+      data: { type: side },
+      run_id: null,
+    };
+    return { types: side === null ? [] : [{ type: 'signal', count: 1, latest }], series: [price] };
+  }) as typeof client.read;
+  const trade = async () => {
+    const small = lines.refresh(client, 'bot_1', always);
+    await vi.advanceTimersByTimeAsync(31_000);
+    return (await small)?.trade?.side ?? null;
+  };
+  expect([await trade(), await trade()]).toEqual([null, null]);
+  expect(told.asked.filter((name) => name === 'metrics.get')).toHaveLength(1);
+  side = 'BUY';
+  await vi.advanceTimersByTimeAsync(5 * 60_000);
+  expect(await trade()).toBe('BUY');
+  side = 'SELL';
+  expect(await trade()).toBe('SELL');
 });

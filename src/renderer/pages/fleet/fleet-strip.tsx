@@ -1,0 +1,88 @@
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import type { Ledger } from '../../../contract/ledger.ts';
+import { Money } from '../../components/money.tsx';
+import {
+  type CurrencyAmount,
+  MODE_LABELS,
+  MODE_MEANINGS,
+  type ModeTotals,
+  modeTotals,
+} from '../../data/ledger/mode-totals.ts';
+import styles from './fleet-strip.module.css';
+
+/** Currencies of a mode that the strip has room for; the portfolio has the rest. */
+const MOST = 2;
+
+interface StripProps {
+  /** Number of bots that need attention. */
+  readonly need: number;
+  /** Books of today; null until they are read. */
+  readonly today: readonly Ledger[] | null;
+  readonly onNeed: () => void;
+}
+
+/** What all bots earned today and hold, and whether one of them needs somebody: the answer of the page. */
+export function FleetStrip({ need, today, onNeed }: StripProps) {
+  const totals = useMemo(() => modeTotals(today ?? []), [today]);
+  const positions = totals.reduce((count, one) => count + one.positions, 0);
+  return (
+    <section className={styles.strip} aria-label="All bots today">
+      {totals.map((one) => (
+        <OfMode key={one.mode} of={one} />
+      ))}
+      {totals.length === 0 ? null : (
+        <Link className={styles.fact} href="/portfolio">
+          <span className={styles.name}>Open positions</span>
+          <span className={styles.count}>{positions}</span>
+        </Link>
+      )}
+      {need === 0 ? (
+        <p className={`${styles.fact} ${styles.well}`}>
+          <CircleCheck aria-hidden="true" />
+          No bot needs you
+        </p>
+      ) : (
+        <button type="button" className={`${styles.fact} ${styles.need}`} onClick={onNeed}>
+          <CircleAlert aria-hidden="true" />
+          {need} {need === 1 ? 'needs' : 'need'} you
+        </button>
+      )}
+    </section>
+  );
+}
+
+function OfMode({ of }: { readonly of: ModeTotals }) {
+  const rest = of.profit.length - MOST;
+  return (
+    <div className={styles.mode}>
+      <span className={styles.name} title={MODE_MEANINGS[of.mode]}>
+        <strong className={styles[of.mode]}>{MODE_LABELS[of.mode]}</strong> profit today
+        <abbr className={styles.utc} title="From midnight UTC on, realised, after fees">
+          UTC
+        </abbr>
+      </span>
+      <span className={styles.amounts}>
+        {of.profit.length === 0 ? <span className={styles.nothing}>nothing realised</span> : null}
+        {of.profit.slice(0, MOST).map(({ currency, amount }) => (
+          <Money key={currency} of={amount} currency={currency} signed display />
+        ))}
+        {rest <= 0 ? null : <Link href="/portfolio">{rest} more</Link>}
+      </span>
+      <Equity of={of.equity} />
+    </div>
+  );
+}
+
+function Equity({ of }: { readonly of: readonly CurrencyAmount[] }) {
+  if (of.length === 0) return null;
+  return (
+    <span className={styles.equity} title="The newest equity that bots reported, each account once">
+      Equity
+      {of.slice(0, MOST).map(({ currency, amount }) => (
+        <Money key={currency} of={amount} currency={currency} />
+      ))}
+    </span>
+  );
+}
