@@ -158,8 +158,8 @@ it('charts appear with the first sample, follow live, zoom to finer points, and 
   await chart.locator('canvas').waitFor({ state: 'attached' });
   expect(await findMarker(page, 0.5)).toMatch(/BUY.*175.*72 % confident.*SMA\(5\) crossed above SMA\(20\)/s);
 
-  // The fleet has this column where there is room for it.
-  await page.setViewportSize({ width: 1600, height: 900 });
+  // The fleet shows it at the least width of a desktop.
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(host.url);
   await page.getByRole('cell', { name: 'AAPL price 184.25' }).waitFor();
 });

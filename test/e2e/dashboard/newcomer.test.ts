@@ -180,15 +180,15 @@ it('shows the fleet as a person wants it, also after the page was loaded anew', 
   await deployTiny(host, { name: 'quiet', bot: 'setInterval(() => undefined, 60_000);' });
   const page = await openDashboard(host, onTestFinished);
   await page.getByRole('button', { name: 'View' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Memory' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Problems' }).click();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Status' }).click();
+  await page.getByRole('button', { name: 'Name', exact: true }).click();
   // What the page has not told yet would be lost with it.
   await until('the host to know', async () => {
     const { fleet_sort, fleet_columns } = await call<Preferences>(host, 'GET', '/api/v1/preferences');
-    return fleet_sort === 'status' && !fleet_columns.includes('memory');
+    return fleet_sort === 'name' && !fleet_columns.includes('last_hour');
   });
   await page.reload();
-  await page.getByRole('columnheader', { name: 'Status' }).and(page.locator('[aria-sort=ascending]')).waitFor();
-  expect(await page.getByRole('columnheader', { name: 'Memory' }).count()).toBe(0);
+  await page.getByRole('columnheader', { name: 'Name' }).and(page.locator('[aria-sort=ascending]')).waitFor();
+  expect(await page.getByRole('columnheader', { name: 'Problems' }).count()).toBe(0);
 });
