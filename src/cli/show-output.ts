@@ -63,9 +63,27 @@ function metricText(type: string, data: Readonly<Record<string, unknown>>): stri
     const reason = typeof data.reason === 'string' ? ` · ${data.reason}` : '';
     return `${data.type} ${String(data.symbol ?? '')}${price}${confidence}${reason}`;
   }
+  const row = ledgerRowText(type, data);
+  if (row !== null) return row;
   return Object.entries(data)
     .map(([name, value]) => `${name}=${valueText(value)}`)
     .join(' ');
+}
+
+/** A row of the ledger as people say it; null for another metric, or for a row without what its words need. */
+function ledgerRowText(type: string, data: Readonly<Record<string, unknown>>): string | null {
+  const { side, quantity, symbol, price, status, value, currency = '' } = data;
+  const has = (...fields: unknown[]): boolean => fields.every((one) => one !== undefined && one !== null);
+  const at = has(price) ? ` at ${valueText(price)}` : '';
+  if (type === 'order' && has(side, quantity, symbol, status)) {
+    return `${valueText(side)} ${valueText(quantity)} ${valueText(symbol)}${at} · ${valueText(status)}`;
+  }
+  if (type === 'fill' && has(side, quantity, symbol, price)) {
+    return `${valueText(side)} ${valueText(quantity)} ${valueText(symbol)}${at} ${valueText(currency)}`.trimEnd();
+  }
+  if (type === 'position' && has(quantity, symbol)) return `${valueText(quantity)} ${valueText(symbol)}${at}`;
+  if (type === 'equity' && has(value)) return `${valueText(value)} ${valueText(currency)}`.trimEnd();
+  return null;
 }
 
 const CONTINUED = '    ';

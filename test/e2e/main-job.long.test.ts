@@ -67,14 +67,14 @@ describe.concurrent('the main job, with the command line only', () => {
       const project = build ? await builtCopy(example) : exampleCopy(example);
 
       const published = await host.cliWith({ cwd: project }, 'custom-bot', 'deploy');
-      expect(published.stderr + published.stdout).toContain('1.0.0');
+      expect(published.stderr + published.stdout).toContain('1.1.0');
       expect(published.code).toBe(0);
 
       // A deployment file: name, type, version, config.
       const request = {
         name: 'sma live',
         type: `realtime/${example}`,
-        version: '1.0.0',
+        version: '1.1.0',
         config: {
           symbol: 'SPY',
           short_period: 5,

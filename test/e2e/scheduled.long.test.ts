@@ -62,7 +62,7 @@ describe.concurrent('a scheduled bot, with the command line only', () => {
       const request = {
         name: 'portfolio',
         type: 'scheduled/python-portfolio-tracker',
-        version: '1.0.0',
+        version: '1.1.0',
         // Not due while it is run by hand: a bot has one run at a time.
         schedule: '0 0 1 1 *',
         config: { ...config, base_url: `${host.url}/feed` },

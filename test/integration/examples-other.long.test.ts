@@ -21,11 +21,16 @@ describe('the portfolio tracker', () => {
     await using instance = await newInstance(setup.project);
     expect(await valuation(instance, feed, [[90, 100.126, null], [50]])).toEqual({
       exitCode: 0,
-      metrics: [{ type: 'portfolio_value', data: { value: 225.25, change: 0, change_pct: 0, positions: 2 } }],
+      metrics: [
+        { type: 'position', data: { symbol: 'AAPL', quantity: 2, price: 100.13, value: 200.25, currency: 'USD' } },
+        { type: 'position', data: { symbol: 'MSFT', quantity: 0.5, price: 50, value: 25, currency: 'USD' } },
+        { type: 'equity', data: { value: 225.25, currency: 'USD' } },
+      ],
       result: { status: 'success', message: 'Portfolio value 225.25 USD, +0.000 % since the last run' },
     });
     const second = await valuation(instance, feed, [[110], [60, null]]);
-    expect(second.metrics[0]?.data).toEqual({ value: 250, change: 24.75, change_pct: 10.988, positions: 2 });
+    expect(second.metrics.at(-1)?.data).toEqual({ value: 250, currency: 'USD' });
+    expect(second.result).toMatchObject({ message: 'Portfolio value 250.00 USD, +10.988 % since the last run' });
     await valuation(instance, feed, [[1000], [1000]]);
     expect(feed.requests[0]).toBe('/v8/finance/chart/AAPL?interval=1d&range=5d');
     expect(await instance.state('portfolio_history')).toMatchObject([{ value: 250 }, { value: 2500 }]);

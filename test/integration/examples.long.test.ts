@@ -78,7 +78,13 @@ describe.each(variants(['python'], ['node', 'cpp']))('the SMA crossover bot in %
       reason: `SMA(5) crossed ${direction} SMA(20)`,
     });
     expect(bot.of('signal')).toEqual([signal('BUY', 'above', wanted[1]), signal('SELL', 'below', wanted[2])]);
-    expect(bot.metrics.map(({ type }) => type).join(' ')).toBe('price sma price sma signal price sma signal');
+    expect(bot.metrics.map(({ type }) => type).join(' ')).toBe(
+      [
+        'price sma cash_flow position equity',
+        'price sma signal order fill order position equity',
+        'price sma signal order fill order position equity',
+      ].join(' '),
+    );
     expect(closesAt(START).at(-1), 'the first series ends with a hole').toBeNull();
     expect(feed.requests[0]).toBe(`/feed/from/${START}/v8/finance/chart/AAPL?interval=1d&range=1y`);
   });
@@ -197,6 +203,83 @@ describe.each(variants(['python'], ['node', 'cpp']))('the SMA crossover bot in %
     });
     expect(await session([1, 2, 3, 4, 5], { ...short(feed), short_period: 3 })).toEqual([]);
     expect(await instance.state('bot_state')).toMatchObject({ iterations: 1, signals: [], short_period: 3 });
+  });
+
+  it('follows signals on paper, to the last digit: all cash for BUY, all units for SELL', async () => {
+    await using feed = await scriptedFeed();
+    await using instance = await newInstance(setup.project);
+    await using bot = instance.start(short(feed));
+    for (const last of [100, 101.17, 98.03, 98.03]) await feed.answer({ closes: [100, 100, 100, 100, last] });
+    await feed.arrived();
+    // 10000 / 101.17 = 98.84353…; 10000 - 98.843530 * 101.17 = 0.0000699; 98.843530 * 98.03 + 0.0000699 = 9689.6313158.
+    const both = { client_order_id: expect.any(String), symbol: 'AAPL', quantity: '98.84353', currency: 'USD' };
+    expect(bot.of('fill')).toMatchObject([
+      { ...both, side: 'BUY', price: '101.17', account: 'paper-AAPL' },
+      { ...both, side: 'SELL', price: '98.03', account: 'paper-AAPL' },
+    ]);
+    expect(bot.of('order').map(({ side, status }) => `${side} ${status}`)).toEqual([
+      'BUY new',
+      'BUY filled',
+      'SELL new',
+      'SELL filled',
+    ]);
+    for (const order of bot.of('order')) expect(order.decision_id).toBe(order.client_order_id);
+    expect(bot.of('cash_flow')).toMatchObject([{ amount: '10000', kind: 'deposit', currency: 'USD' }]);
+    expect(bot.of('equity').map(({ value }) => value)).toEqual([10_000, 10_000, 9_689.63, 9_689.63]);
+    expect(bot.of('position').map(({ quantity, value }) => [quantity, value])).toEqual([
+      [0, 0],
+      [98.84353, 10_000],
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
+  it('prints the same rows again, and trades nothing, after a kill between storing a trade and printing it', async () => {
+    await using feed = await scriptedFeed();
+    await using instance = await newInstance(setup.project);
+    const session = async (closes: number[]) => {
+      await using bot = instance.start(short(feed));
+      await feed.answer({ closes });
+      await feed.arrived();
+      expect(await bot.stop()).toBe(0);
+      return bot;
+    };
+    await session([5, 4, 3, 2, 1]);
+    const before = await instance.state('bot_state');
+    const bought = await session([1, 2, 3, 4, 5]);
+    const after = await instance.state('bot_state');
+    const account = (saved: typeof after) => (saved as { accounts: { AAPL: { rows: unknown[] } } }).accounts.AAPL;
+    expect(account(after).rows).toEqual([]);
+    const rows = bought.metrics.filter(({ type }) => type === 'order' || type === 'fill');
+    expect(rows).toHaveLength(3);
+
+    const unprinted = { ...account(after), rows: rows.map(({ type, data }) => [type, data]) };
+    await instance.putState('bot_state', { ...after, accounts: { AAPL: unprinted } });
+    const again = await session([1, 2, 3, 4, 5]);
+    expect(again.metrics.filter(({ type }) => type === 'order' || type === 'fill')).toEqual(rows);
+    expect(account(await instance.state('bot_state'))).toEqual(account(after));
+
+    // Killed before it was stored: the decision is made once more, for the same cash.
+    await instance.putState('bot_state', before);
+    const anew = await session([1, 2, 3, 4, 5]);
+    expect(anew.of('fill')).toMatchObject([{ side: 'BUY', quantity: '2000', price: '5' }]);
+    // Bought already: another crossing upwards trades nothing.
+  });
+
+  it('keeps the paper account of each symbol when the settings change', async () => {
+    await using feed = await scriptedFeed();
+    await using instance = await newInstance(setup.project);
+    const session = async (closes: number[], config: object) => {
+      await using bot = instance.start({ ...short(feed), ...config });
+      await feed.answer({ closes });
+      await feed.arrived();
+      await bot.stop();
+      return bot.of('equity').map(({ value, account }) => [account, value]);
+    };
+    await session([5, 4, 3, 2, 1], {});
+    expect(await session([1, 2, 3, 4, 5], {})).toEqual([['paper-AAPL', 10_000]]);
+    expect(await session([1, 2, 3, 4, 5], { symbol: 'MSFT' })).toEqual([['paper-MSFT', 10_000]]);
+    expect(await session([1, 2, 3, 4, 6], { short_period: 3 })).toEqual([['paper-AAPL', 12_000]]);
   });
 
   it('answers /status and /signals without changing state', async () => {

@@ -15,7 +15,7 @@ it('samples are listed with what keeps them from running, published for the call
 
   const publish = () => call<PublishedSample>(host, 'POST', '/api/v1/samples/node-sma-crossover/publish', {});
   const first = await publish();
-  expect(first).toMatchObject({ created: true, custom_bot: { name: 'node-sma-crossover', version: '1.0.0' } });
+  expect(first).toMatchObject({ created: true, custom_bot: { name: 'node-sma-crossover', version: '1.1.0' } });
   expect(first.instance.name).toBe('SMA crossover AAPL (Node)');
   expect(first.instance.config?.base_url).toMatch(new RegExp(`^${host.url}/feed/from/\\d+$`));
   const bot = await call<Bot>(host, 'POST', '/api/v1/bots', first.instance);

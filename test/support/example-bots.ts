@@ -194,6 +194,8 @@ export interface Instance extends AsyncDisposable {
   start(config: unknown): RunningBot;
   ask(path: string, params?: Record<string, string>, config?: unknown): Promise<QueryAnswer>;
   state(key: string): Promise<Record<string, unknown> | undefined>;
+  /** Replaces a value while no program of the instance runs. */
+  putState(key: string, value: unknown): Promise<void>;
   stateChangedAt(key: string): Promise<number>;
   result(): Promise<Record<string, unknown>>;
 }
@@ -226,6 +228,7 @@ export async function newInstance(project: Project): Promise<Instance> {
     },
     state: async (key) =>
       (await readdir(join(home, 'state/.platform'))).includes(`${key}.json`) ? json(stateFile(key)) : undefined,
+    putState: (key, value) => writeFile(stateFile(key), JSON.stringify(value)),
     stateChangedAt: async (key) => (await stat(stateFile(key))).mtimeMs,
     result: () => json(join(home, 'result.json')),
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),

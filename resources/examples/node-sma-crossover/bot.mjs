@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { error, log, metric, state } from '@bot-platform/sdk';
 import { fetchCloses } from './chart.mjs';
+import { decimal } from './decimal.mjs';
+import { PaperAccount } from './paper.mjs';
 import { changePercent, confidence, crossover, round, sma } from './sma.mjs';
 
 const DEFAULTS = {
@@ -11,13 +13,16 @@ const DEFAULTS = {
   base_url: 'https://query1.finance.yahoo.com',
 };
 const KEPT_SIGNALS = 100;
+/** Paper money with which a symbol begins. */
+const START_CASH = 10_000;
 
-/** What an earlier run left, if it was about the same averages; otherwise a fresh start. */
+/** What an earlier run left. Other averages start afresh; the paper account of a symbol stays. */
 function remembered({ symbol, short_period, long_period }) {
   const saved = state.get('bot_state', null);
+  const accounts = saved?.accounts ?? {};
   if (saved?.symbol === symbol && saved.short_period === short_period && saved.long_period === long_period)
-    return saved;
-  return { symbol, short_period, long_period, iterations: 0, signals: [] };
+    return { ...saved, accounts };
+  return { symbol, short_period, long_period, iterations: 0, signals: [], accounts };
 }
 
 function announce(type, symbol, price, averages, settings) {
@@ -29,7 +34,13 @@ function announce(type, symbol, price, averages, settings) {
   return { ...signal, at: new Date().toISOString() };
 }
 
-/** One look at the price. Returns what to remember: `memory` itself when there are too few prices. */
+/** Buys for all cash, or sells all units. The trade is final once the account is stored. */
+function follow({ type, symbol, reason, at }, account, price) {
+  const quantity = type === 'BUY' ? account.affordable(account.cash, price) : account.quantity(symbol);
+  if (quantity > 0n) account.trade(`${symbol}-${type}-${at}`, type, symbol, quantity, price, reason);
+}
+
+/** One look at the price. Stores and returns what to remember: `memory` itself when there are too few prices. */
 async function look(settings, memory, signal) {
   const { symbol, short_period, long_period } = settings;
   const prices = await fetchCloses(settings.base_url, symbol, signal);
@@ -46,7 +57,10 @@ async function look(settings, memory, signal) {
 
   const type = memory.iterations > 0 ? crossover(memory, averages) : undefined;
   const fresh = type === undefined ? [] : [announce(type, symbol, price, averages, settings)];
-  return {
+  const paperPrice = decimal(price);
+  const account = new PaperAccount(memory.accounts[symbol], `paper-${symbol}`.slice(0, 64), START_CASH);
+  for (const found of fresh) follow(found, account, paperPrice);
+  const seen = {
     ...memory,
     ...averages,
     iterations: memory.iterations + 1,
@@ -55,6 +69,13 @@ async function look(settings, memory, signal) {
     signals: [...fresh, ...memory.signals].slice(0, KEPT_SIGNALS),
     updated_at: new Date().toISOString(),
   };
+  // One value holds averages and account: a restart finds both from before a trade, or both from after it.
+  account.send((paper) => {
+    seen.accounts = { ...memory.accounts, [symbol]: paper };
+    state.set('bot_state', seen);
+  });
+  account.report(new Map([[symbol, paperPrice]]));
+  return seen;
 }
 
 /** Called by the platform with the instance's id and configuration; returns when it is told to stop. */
@@ -71,11 +92,7 @@ export async function main(botId, config) {
   let memory = remembered(settings);
   while (!stop.signal.aborted) {
     try {
-      const next = await look(settings, memory, stop.signal);
-      if (next !== memory) {
-        memory = next;
-        state.set('bot_state', memory);
-      }
+      memory = await look(settings, memory, stop.signal);
     } catch (failure) {
       if (stop.signal.aborted) break;
       const cause = failure.cause?.message ? ` (${failure.cause.message})` : '';

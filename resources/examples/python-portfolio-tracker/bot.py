@@ -1,18 +1,19 @@
 """Values a portfolio at the latest closing prices; one valuation per run."""
 
-import math
 from datetime import datetime, timezone
+from decimal import ROUND_HALF_UP, Decimal
 
-from platform_sdk import error, metric, state, success
+from platform_sdk import equity, error, position, state, success
 
 from prices import latest_close
 
 DEFAULTS = {"history_size": 500, "base_url": "https://query1.finance.yahoo.com"}
+CURRENCY = "USD"
 
 
-def round_half_up(value, decimals):
-    scale = 10**decimals
-    return math.floor(value * scale + 0.5) / scale
+def rounded(value, decimals):
+    """Rounds half up to a number of decimals, to a number that charts can show."""
+    return float(value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 
 def value_position(base_url, symbol, quantity):
@@ -20,12 +21,9 @@ def value_position(base_url, symbol, quantity):
         price = latest_close(base_url, symbol)
     except Exception as failure:
         error(f"No price for {symbol}: {failure}. The portfolio was not valued")
-    return {
-        "symbol": symbol,
-        "quantity": quantity,
-        "price": round_half_up(price, 2),
-        "value": round_half_up(price * quantity, 2),
-    }
+    # The shortest text of a number has the digits that a person typed.
+    value = rounded(price * Decimal(str(quantity)), 2)
+    return {"symbol": symbol, "quantity": quantity, "price": rounded(price, 2), "value": value}
 
 
 def main(bot_id, config):
@@ -35,16 +33,16 @@ def main(bot_id, config):
         value_position(settings["base_url"], symbol, quantity)
         for symbol, quantity in settings["holdings"].items()
     ]
-    value = round_half_up(sum(position["value"] for position in positions), 2)
+    total = sum(Decimal(str(one["value"])) for one in positions)
+    value = rounded(total, 2)
 
     history = state.get("portfolio_history", [])
-    previous = history[-1]["value"] if history else value
-    change = round_half_up(value - previous, 2)
-    change_pct = round_half_up((value / previous - 1) * 100, 3)
-    metric(
-        "portfolio_value",
-        {"value": value, "change": change, "change_pct": change_pct, "positions": len(positions)},
-    )
+    previous = Decimal(str(history[-1]["value"])) if history else total
+    change = rounded(total - previous, 2)
+    change_pct = rounded((total / previous - 1) * 100, 3) if previous else 0.0
+    for one in positions:
+        position(**one, currency=CURRENCY)
+    equity(value=value, currency=CURRENCY)
 
     at = datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     history.append({"at": at, "value": value, "change": change, "change_pct": change_pct, "positions": positions})

@@ -4,6 +4,7 @@ import json
 import urllib.error
 import urllib.parse
 import urllib.request
+from decimal import Decimal
 
 TIMEOUT_SECONDS = 10
 HEADERS = {"User-Agent": "Mozilla/5.0 (compatible; portfolio-tracker/1.0)", "Accept": "application/json"}
@@ -15,7 +16,7 @@ def latest_close(base_url, symbol):
     request = urllib.request.Request(base_url.rstrip("/") + path, headers=HEADERS)
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
-            body = json.load(response)
+            body = json.load(response, parse_float=Decimal)
         closes = body["chart"]["result"][0]["indicators"]["quote"][0]["close"]
     except urllib.error.HTTPError as failure:
         raise RuntimeError(f"the price source answered {failure.code}") from failure
@@ -24,4 +25,4 @@ def latest_close(base_url, symbol):
     known = [close for close in closes if close is not None]
     if not known:
         raise RuntimeError("the price source knows no close of the last five days")
-    return float(known[-1])
+    return Decimal(known[-1])

@@ -1,13 +1,14 @@
-"""Signals BUY or SELL when the short moving average of a symbol crosses the long one."""
+"""Signals BUY or SELL when the short moving average of a symbol crosses the long one, and follows it on paper."""
 
 import signal
 import sys
 import time
-from datetime import datetime, timezone
 
 from platform_sdk import error, log, metric, state
 
 from chart import fetch_closes
+from decimals import exact
+from paper import PaperAccount, now
 from sma import change_percent, confidence, crossover, round_half_up, sma
 
 DEFAULTS = {
@@ -19,19 +20,18 @@ DEFAULTS = {
 }
 IDENTITY = ("symbol", "short_period", "long_period")
 KEPT_SIGNALS = 100
-
-
-def now():
-    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+# Paper money with which a symbol begins.
+START_CASH = 10_000
 
 
 def remembered(settings):
-    """What an earlier run left, if it was about the same averages; otherwise a fresh start."""
+    """What an earlier run left. Other averages start afresh; the paper account of a symbol stays."""
     identity = {key: settings[key] for key in IDENTITY}
-    saved = state.get("bot_state")
-    if saved and all(saved.get(key) == value for key, value in identity.items()):
-        return saved
-    return {**identity, "iterations": 0, "signals": []}
+    saved = state.get("bot_state") or {}
+    accounts = saved.get("accounts", {})
+    if all(saved.get(key) == value for key, value in identity.items()):
+        return {**saved, "accounts": accounts}
+    return {**identity, "iterations": 0, "signals": [], "accounts": accounts}
 
 
 def announce(kind, price, short_sma, long_sma, settings):
@@ -49,8 +49,15 @@ def announce(kind, price, short_sma, long_sma, settings):
     return {**found, "at": now()}
 
 
+def follow(kind, account, symbol, price, reason):
+    """Buys for all cash, or sells all units. The trade is final once the account is stored."""
+    quantity = account.affordable(account.cash, price) if kind == "BUY" else account.quantity(symbol)
+    if quantity > 0:
+        account.trade(f"{symbol}-{kind}-{now()}", kind, symbol, quantity, price, reason)
+
+
 def look(settings, memory):
-    """One look at the price. Returns what to remember: `memory` itself when there are too few prices."""
+    """One look at the price. Stores and returns what to remember: `memory` itself when there are too few prices."""
     symbol, short_period, long_period = (settings[key] for key in IDENTITY)
     prices = fetch_closes(settings["base_url"], symbol)
     if len(prices) < long_period:
@@ -64,12 +71,16 @@ def look(settings, memory):
     metric("price", {"symbol": symbol, "value": price, "change_pct": change_pct})
     metric("sma", {"symbol": symbol, **averages, "short_period": short_period, "long_period": long_period})
 
+    paper_price = exact(price)
+    account = PaperAccount(memory["accounts"].get(symbol), f"paper-{symbol}"[:64], START_CASH)
     signals = memory["signals"]
     if memory["iterations"] > 0:
         kind = crossover((memory["short_sma"], memory["long_sma"]), (short_sma, long_sma))
         if kind:
-            signals = [announce(kind, price, short_sma, long_sma, settings), *signals][:KEPT_SIGNALS]
-    return {
+            found = announce(kind, price, short_sma, long_sma, settings)
+            signals = [found, *signals][:KEPT_SIGNALS]
+            follow(kind, account, symbol, paper_price, found["reason"])
+    seen = {
         **memory,
         **averages,
         "iterations": memory["iterations"] + 1,
@@ -78,6 +89,15 @@ def look(settings, memory):
         "signals": signals,
         "updated_at": now(),
     }
+
+    def remember(paper):
+        seen["accounts"] = {**memory["accounts"], symbol: paper}
+        state.set("bot_state", seen)
+
+    # One value holds averages and account: a restart finds both from before a trade, or both from after it.
+    account.send(remember)
+    account.report({symbol: paper_price})
+    return seen
 
 
 def stop(signum, frame):
@@ -99,10 +119,7 @@ def main(bot_id, config):
     memory = remembered(settings)
     while True:
         try:
-            found = look(settings, memory)
-            if found is not memory:
-                memory = found
-                state.set("bot_state", memory)
+            memory = look(settings, memory)
         except Exception as failure:
             log(f"Iteration failed: {failure}. Next try in {pause} ms", "error")
         time.sleep(pause / 1000)

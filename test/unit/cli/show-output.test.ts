@@ -12,6 +12,11 @@ const shown = (data: Record<string, unknown>, type = 'price'): string =>
 
 it.each([
   [{ symbol: 'AAPL', value: 292.5 }, 'price', 'AAPL 292.50'],
+  [{ side: 'BUY', quantity: '1.5', symbol: 'AAPL', price: '9.10', currency: 'USD' }, 'fill', 'BUY 1.5 AAPL at 9.10 USD'],
+  [{ side: 'BUY', quantity: '1.5', symbol: 'AAPL', status: 'new' }, 'order', 'BUY 1.5 AAPL · new'],
+  [{ quantity: 0, symbol: 'AAPL', price: 9.1 }, 'position', '0 AAPL at 9.1'],
+  [{ value: 10000.5, currency: 'USD' }, 'equity', '10000.5 USD'],
+  [{ fill_id: 'c', cancelled: true }, 'fill', 'fill_id=c cancelled=true'],
   [{ symbol: 'EUR/USD', value: 1.08437 }, 'price', 'EUR/USD 1.08437'],
   [{ symbol: 'SHIB', value: 0.0000123456 }, 'price', 'SHIB 0.0000123456'],
   [{ type: 'SELL', symbol: 'SHIB', price: 0.0000123456 }, 'signal', 'SELL SHIB at 0.0000123456'],

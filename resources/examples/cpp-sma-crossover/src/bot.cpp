@@ -1,4 +1,4 @@
-// Signals BUY or SELL when the short moving average of a symbol crosses the long one.
+// Signals BUY or SELL when the short moving average of a symbol crosses the long one, and follows it on paper.
 #include <curl/curl.h>
 #include <platform/platform.h>
 
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "chart.hpp"
+#include "paper.hpp"
 #include "sma.hpp"
 #include "stopper.hpp"
 
@@ -17,6 +18,8 @@ using platform::json;
 namespace {
 
 constexpr std::size_t kKeptSignals = 100;
+// Paper money with which a symbol begins, in USD.
+constexpr std::int64_t kStartCash = 10000;
 
 struct Settings {
     std::string symbol;
@@ -47,19 +50,23 @@ std::string now() {
 
 std::string average_name(std::int64_t period) { return "SMA(" + std::to_string(period) + ")"; }
 
-// What an earlier run left, if it was about the same averages; otherwise a fresh start.
+// What an earlier run left. Other averages start afresh; the paper account of a symbol stays.
 json remembered(const Settings& settings) {
     json fresh = {{"symbol", settings.symbol},
                   {"short_period", settings.short_period},
                   {"long_period", settings.long_period},
                   {"iterations", 0},
-                  {"signals", json::array()}};
+                  {"signals", json::array()},
+                  {"accounts", json::object()}};
     const auto saved = platform::state::get("bot_state");
     if (!saved || !saved->is_object()) return fresh;
+    if (saved->contains("accounts")) fresh["accounts"] = saved->at("accounts");
     for (const char* key : {"symbol", "short_period", "long_period"}) {
         if (!saved->contains(key) || saved->at(key) != fresh.at(key)) return fresh;
     }
-    return *saved;
+    json same = *saved;
+    same["accounts"] = fresh["accounts"];
+    return same;
 }
 
 json announce(const std::string& type, double price, const sma::Averages& averages, const Settings& settings) {
@@ -77,13 +84,23 @@ json announce(const std::string& type, double price, const sma::Averages& averag
     return signal;
 }
 
-// One look at the price. Brings `memory` up to date and returns true, or returns false when there are too few prices.
-bool look(const Settings& settings, json& memory, const Stopper& stopper) {
+// Buys for all cash, or sells all units. The trade is final once the account is stored.
+void follow(const json& signal, paper::Account& account, std::int64_t price) {
+    const auto type = signal.at("type").get<std::string>();
+    const std::int64_t quantity = type == "BUY" ? account.affordable(price) : account.held();
+    if (quantity <= 0) return;
+    const auto at = signal.at("at").get<std::string>();
+    const auto decision = signal.at("symbol").get<std::string>() + "-" + type + "-" + at;
+    account.trade(decision, type, quantity, price, signal.at("reason").get<std::string>(), at);
+}
+
+// One look at the price. Brings `memory` and what is stored up to date, unless there are too few prices.
+void look(const Settings& settings, json& memory, const Stopper& stopper) {
     const auto prices = fetch_closes(settings.base_url, settings.symbol, [&] { return stopper.stopping(); });
     if (prices.size() < static_cast<std::size_t>(settings.long_period)) {
         platform::log("Only " + std::to_string(prices.size()) + " of " + std::to_string(settings.long_period) +
                       " prices for " + settings.symbol + ": waiting for more");
-        return false;
+        return;
     }
 
     const double price = sma::round_half_up(prices.back(), 2);
@@ -97,22 +114,33 @@ bool look(const Settings& settings, json& memory, const Stopper& stopper) {
                              {"short_period", settings.short_period},
                              {"long_period", settings.long_period}});
 
+    json seen = memory;
+    auto& accounts = seen.at("accounts");
+    paper::Account account(accounts.value(settings.symbol, json()), settings.symbol, kStartCash, now());
     const auto iterations = memory.at("iterations").get<std::int64_t>();
     if (iterations > 0) {
         const sma::Averages previous{memory.at("short_sma").get<double>(), memory.at("long_sma").get<double>()};
         if (const auto type = sma::crossover(previous, current)) {
-            auto& signals = memory.at("signals");
-            signals.insert(signals.begin(), announce(*type, price, current, settings));
+            auto& signals = seen.at("signals");
+            const json found = announce(*type, price, current, settings);
+            follow(found, account, paper::cents(price));
+            signals.insert(signals.begin(), found);
             if (signals.size() > kKeptSignals) signals.erase(signals.size() - 1);
         }
     }
-    memory["short_sma"] = current.short_sma;
-    memory["long_sma"] = current.long_sma;
-    memory["iterations"] = iterations + 1;
-    memory["last_price"] = price;
-    memory["change_pct"] = change_pct;
-    memory["updated_at"] = now();
-    return true;
+    seen["short_sma"] = current.short_sma;
+    seen["long_sma"] = current.long_sma;
+    seen["iterations"] = iterations + 1;
+    seen["last_price"] = price;
+    seen["change_pct"] = change_pct;
+    seen["updated_at"] = now();
+    // One value holds averages and account: a restart finds both from before a trade, or both from after it.
+    account.send([&](const json& saved) {
+        accounts[settings.symbol] = saved;
+        platform::state::set("bot_state", seen);
+    });
+    account.report(paper::cents(price));
+    memory = seen;
 }
 
 void run(const std::string& bot_id, const Settings& settings) {
@@ -123,7 +151,7 @@ void run(const std::string& bot_id, const Settings& settings) {
     json memory = remembered(settings);
     while (!stopper.stopping()) {
         try {
-            if (look(settings, memory, stopper)) platform::state::set("bot_state", memory);
+            look(settings, memory, stopper);
         } catch (const std::exception& failure) {
             if (stopper.stopping()) break;
             platform::log(std::string("Iteration failed: ") + failure.what() + ". Next try in " + pause, "error");
