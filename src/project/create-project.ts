@@ -56,8 +56,9 @@ export function createProject({ dir, template, name, resourcesDir, nameHint }: N
   try {
     cpSync(join(resourcesDir, 'templates', template), dir, { recursive: true });
     fillIn(dir, chosen);
-    const copies = TEMPLATES.get(template)?.copies;
-    if (copies !== undefined) cpSync(join(resourcesDir, copies.from), join(dir, copies.to), { recursive: true });
+    for (const { from, to } of TEMPLATES.get(template)?.copies ?? []) {
+      cpSync(join(resourcesDir, from), join(dir, to), { recursive: true });
+    }
   } catch (error) {
     // The folder was empty before; a partial project would block the next attempt.
     for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true, force: true });

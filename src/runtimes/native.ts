@@ -10,13 +10,16 @@ export const NATIVE_SUMMARY = {
     'rust-stable': { aliases: [], image: DEBIAN },
     ghc96: { aliases: [], image: DEBIAN },
   },
-  template: {
-    name: 'cpp',
-    label: 'C++ (built with make)',
-    build: (folder) => `make -C ${folder}`,
-    // Headers are needed to build; the other SDKs are found by the runners.
-    copies: { from: 'sdk/cpp/include', to: 'sdk/include' },
-  },
+  templates: [
+    {
+      name: 'cpp',
+      label: 'C++ (built with make)',
+      strategy: 'empty',
+      build: (folder) => `make -C ${folder}`,
+      // Headers are needed to build; the other SDKs are found by the runners.
+      copies: [{ from: 'sdk/cpp/include', to: 'sdk/include' }],
+    },
+  ],
   languages: [{ id: 'cpp', extensions: ['.cpp', '.cc', '.cxx', '.hpp', '.hh', '.h'] }],
 } as const satisfies RuntimeSummary;
 

@@ -2,6 +2,12 @@ import { readPathAndVersion } from './interpreter-version.ts';
 import type { Dependencies, Installation, RuntimeDescriptor, RuntimeSummary } from './runtime.ts';
 import { type OutputOfRun, placeIn, quote, type Trace, textOf } from './trace.ts';
 
+/** Files that the projects of strategies share. */
+const part = (name: string) => ({ from: `strategies/node/${name}`, to: name });
+const TRADES = ['.platformignore', 'decimal.mjs', 'paper.mjs', 'prices.mjs'].map(part);
+const LOOKS_AGAIN = ['.platformignore', 'decimal.mjs', 'prices.mjs', 'loop.mjs'].map(part);
+const TRADES_AGAIN = [...TRADES, part('loop.mjs')];
+
 export const NODE_SUMMARY = {
   family: 'node',
   label: 'JavaScript',
@@ -10,7 +16,13 @@ export const NODE_SUMMARY = {
     nodejs22: { aliases: [], least: '22', image: 'node:22-bookworm-slim' },
     nodejs24: { aliases: [], least: '24', image: 'node:24-bookworm-slim' },
   },
-  template: { name: 'node', label: 'JavaScript (Node)' },
+  templates: [
+    { name: 'node', label: 'JavaScript (Node)', strategy: 'empty' },
+    { name: 'node-grid', label: 'JavaScript (Node)', strategy: 'grid', copies: TRADES_AGAIN },
+    { name: 'node-dca', label: 'JavaScript (Node)', strategy: 'dca', copies: TRADES },
+    { name: 'node-price-alert', label: 'JavaScript (Node)', strategy: 'price-alert', copies: LOOKS_AGAIN },
+    { name: 'node-rebalancer', label: 'JavaScript (Node)', strategy: 'rebalancer', copies: TRADES },
+  ],
   languages: [
     {
       id: 'javascript',

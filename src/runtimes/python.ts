@@ -2,13 +2,153 @@ import { readPathAndVersion } from './interpreter-version.ts';
 import type { RuntimeDescriptor, RuntimeSummary } from './runtime.ts';
 import { type OutputOfRun, placeIn, type Trace, textOf } from './trace.ts';
 
+<<<<<<< HEAD
+=======
+/** The functions of resources/sdk/python; a test compares the two. */
+const SDK: readonly SdkEntry[] = [
+  {
+    name: 'parse',
+    signature: 'parse() -> Parsed',
+    doc: "The bot's id and configuration (the effective one, with defaults filled in).",
+  },
+  {
+    name: 'metric',
+    signature: 'metric(type: str, data: Mapping[str, Any] | None = None) -> None',
+    doc: 'Emits a metric: a line of JSON on stdout with `_metric`, the data and `timestamp`.',
+  },
+  {
+    name: 'log',
+    signature: 'log(message: object, data_or_level: Any = None, level: str | None = None, *, data: Any = None) -> None',
+    doc: 'Writes a log line to stderr: log(message), log(message, level), log(message, data) or log(message, data, level).',
+  },
+  {
+    name: 'success',
+    signature: 'success(message: object, data: Any = None) -> None',
+    doc: 'Reports that a scheduled run went well.',
+  },
+  {
+    name: 'error',
+    signature: 'error(message: object, data: Any = None) -> NoReturn',
+    doc: 'Reports a failure, with `data` if it is given, logs the message as an error and ends the process with exit code 1.',
+  },
+  {
+    name: 'result',
+    signature: 'result(data: Any) -> None',
+    doc: "Gives out a result of the bot's own: any value that JSON can hold. Raises TypeError for any other.",
+  },
+  {
+    name: 'sleep',
+    signature: 'sleep(seconds: float) -> None',
+    doc: "Waits for so many **seconds** (Node's sleep takes milliseconds). Raises ValueError for a negative time.",
+  },
+  {
+    name: 'current_timestamp',
+    signature: 'current_timestamp() -> int',
+    doc: 'The time now in milliseconds since 1970, as metrics have it.',
+  },
+  { name: 'order', signature: 'order(**fields: Unpack[Order]) -> None', doc: 'Reports an order and its status.' },
+  {
+    name: 'fill',
+    signature: 'fill(**fields: Unpack[Fill]) -> None',
+    doc: 'Reports a trade, corrects one (`revises`), or takes one back (`revises` and `cancelled=True`).',
+  },
+  {
+    name: 'position',
+    signature: 'position(**fields: Unpack[Position]) -> None',
+    doc: 'Reports what is held of a symbol; `quantity` is negative for a short position.',
+  },
+  { name: 'equity', signature: 'equity(**fields: Unpack[Equity]) -> None', doc: 'Reports what the account is worth.' },
+  {
+    name: 'cash_flow',
+    signature: 'cash_flow(**fields: Unpack[CashFlow]) -> None',
+    doc: 'Reports money that came (positive) or went (negative).',
+  },
+  {
+    name: 'adjustment',
+    signature: 'adjustment(**fields: Unpack[Adjustment]) -> None',
+    doc: 'Reports a change of a holding that is no trade.',
+  },
+  {
+    name: 'rate',
+    signature: 'rate(**fields: Unpack[Rate]) -> None',
+    doc: 'Reports that one unit of `base` is worth `value` units of `quote`.',
+  },
+  { name: 'price', signature: 'price(**fields: Unpack[Price]) -> None', doc: 'Reports the price of a symbol.' },
+  {
+    name: 'signal',
+    signature: 'signal(**fields: Unpack[Signal]) -> None',
+    doc: 'Reports a decision to buy or sell, which charts show as a mark.',
+  },
+  {
+    name: 'state.get',
+    signature: 'get(key: str, default: Any = None) -> Any',
+    doc: 'The value under a key; `default` when there is none.',
+  },
+  {
+    name: 'state.set',
+    signature: 'set(key: str, value: Any) -> None',
+    doc: 'Stores a value that JSON can hold, of 10 MiB at most, under a key; readers see the old value or the new one, never a mix.',
+  },
+  {
+    name: 'state.remove',
+    signature: 'remove(key: str) -> bool',
+    doc: 'Removes a key; True when it was there. Raises ReadOnlyStateError in a query.',
+  },
+  { name: 'state.delete', signature: 'delete(key: str) -> bool', doc: 'Another name of remove().' },
+  { name: 'state.exists', signature: 'exists(key: str) -> bool', doc: 'Whether there is a value under a key.' },
+  { name: 'state.list', signature: 'list() -> builtins.list[str]', doc: 'All keys, sorted.' },
+  {
+    name: 'state.clear',
+    signature: 'clear() -> None',
+    doc: 'Removes all keys, one after the other: a reader meanwhile may see some of them.',
+  },
+  {
+    name: 'query.handler',
+    signature: 'handler(path: str, function: Handler | None = None) -> Any',
+    doc: 'Registers a function for a path such as `/status`; also as a decorator: `@query.handler("/status")`.',
+  },
+  {
+    name: 'query.get_config',
+    signature: 'get_config() -> dict[str, Any]',
+    doc: "The bot's configuration, a dict. Raises like parse().",
+  },
+  {
+    name: 'query.get_params',
+    signature: 'get_params() -> dict[str, str]',
+    doc: 'The parameters of the query that is answered now, as texts by name; none outside of a handler.',
+  },
+  {
+    name: 'query.is_query_mode',
+    signature: 'is_query_mode() -> bool',
+    doc: 'Whether this program was started to answer one query, and ends with it.',
+  },
+  {
+    name: 'query.run',
+    signature: 'run() -> None',
+    doc: 'Answers the one query of a query run and ends the process (exit code 1 for an error), else serves queries until the process is told to stop.',
+  },
+];
+
+/** Files that the projects of strategies share. */
+const part = (name: string) => ({ from: `strategies/python/${name}`, to: name });
+const TRADES = ['.platformignore', 'decimals.py', 'paper.py', 'prices.py'].map(part);
+const LOOKS_AGAIN = ['.platformignore', 'decimals.py', 'prices.py', 'loop.py'].map(part);
+const TRADES_AGAIN = [...TRADES, part('loop.py')];
+
+>>>>>>> 69154014 (templates: offer four strategies that trade on paper)
 export const PYTHON_SUMMARY = {
   family: 'python',
   label: 'Python',
   runtimes: {
     python311: { aliases: ['python3.11'], least: '3.11', image: 'python:3.11-slim-bookworm' },
   },
-  template: { name: 'python', label: 'Python' },
+  templates: [
+    { name: 'python', label: 'Python', strategy: 'empty' },
+    { name: 'python-grid', label: 'Python', strategy: 'grid', copies: TRADES_AGAIN },
+    { name: 'python-dca', label: 'Python', strategy: 'dca', copies: TRADES },
+    { name: 'python-price-alert', label: 'Python', strategy: 'price-alert', copies: LOOKS_AGAIN },
+    { name: 'python-rebalancer', label: 'Python', strategy: 'rebalancer', copies: TRADES },
+  ],
   languages: [
     // The editor's language server for Python reads the SDK itself.
     { id: 'python', extensions: ['.py'] },

@@ -1,12 +1,13 @@
 import { SUMMARIES } from './all.ts';
 import type { EditorLanguage, ProjectTemplate, RuntimeRelease, RuntimeSummary } from './runtime.ts';
+import type { StrategyId } from './strategies.ts';
 
 type Known = (typeof SUMMARIES)[number];
 
 /** Canonical ids of runtimes. */
 export type RuntimeId = { [F in Known['family']]: keyof Extract<Known, { family: F }>['runtimes'] }[Known['family']];
 /** Names of project templates. */
-export type TemplateName = Extract<Known, { template: object }>['template']['name'];
+export type TemplateName = Extract<Known, { templates: object }>['templates'][number]['name'];
 
 const FAMILIES: readonly RuntimeSummary[] = SUMMARIES;
 
@@ -33,11 +34,18 @@ export function canonicalRuntime(name: string): RuntimeId | null {
 
 /** Templates of new projects, by name. */
 export const TEMPLATES: ReadonlyMap<TemplateName, ProjectTemplate> = new Map(
-  FAMILIES.flatMap(({ template }) => (template === undefined ? [] : [[template.name as TemplateName, template]])),
+  FAMILIES.flatMap(({ templates = [] }) => templates.map((one) => [one.name as TemplateName, one] as const)),
 );
 
 export const TEMPLATE_NAMES = [...TEMPLATES.keys()] as [TemplateName, ...TemplateName[]];
 export const [DEFAULT_TEMPLATE] = TEMPLATE_NAMES;
+
+/** The template of a strategy in the language of another template, or in the first language that has the strategy. */
+export function templateOf(strategy: StrategyId, like: TemplateName): TemplateName {
+  const found = TEMPLATE_NAMES.filter((name) => TEMPLATES.get(name)?.strategy === strategy);
+  const label = TEMPLATES.get(like)?.label;
+  return found.find((name) => TEMPLATES.get(name)?.label === label) ?? found[0] ?? DEFAULT_TEMPLATE;
+}
 
 /** Languages of source files that the editor knows on account of the runtimes. */
 export const LANGUAGES: readonly EditorLanguage[] = FAMILIES.flatMap(({ languages }) => languages);

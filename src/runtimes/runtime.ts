@@ -1,4 +1,5 @@
 import type { FailureCode } from '../contract/failure.ts';
+import type { StrategyId } from './strategies.ts';
 import type { OutputOfRun, Trace } from './trace.ts';
 
 /**
@@ -20,12 +21,14 @@ export interface RuntimeRelease {
 /** A template of new projects, by its folder in resources/templates. */
 export interface ProjectTemplate {
   readonly name: string;
-  /** Its name for people. */
+  /** Its language, for people. */
   readonly label: string;
+  /** What its bot does. */
+  readonly strategy: StrategyId;
   /** Builds a new project, given the quoted path of its folder; only for compiled languages. */
   readonly build?: (folder: string) => string;
-  /** A folder of resources/ that every new project gets a copy of, and where. */
-  readonly copies?: { readonly from: string; readonly to: string };
+  /** Files and folders of resources/ that every new project gets a copy of, and where. */
+  readonly copies?: readonly { readonly from: string; readonly to: string }[];
 }
 
 /** A function of an SDK, as the editor completes and explains it. */
@@ -57,7 +60,8 @@ export interface RuntimeSummary {
   readonly label: string;
   /** By canonical id. */
   readonly runtimes: Readonly<Record<string, RuntimeRelease>>;
-  readonly template?: ProjectTemplate;
+  /** The first one is the simplest. */
+  readonly templates?: readonly ProjectTemplate[];
   readonly languages: readonly EditorLanguage[];
 }
 

@@ -20,7 +20,11 @@ const EXAMPLES = [
   'python-portfolio-tracker',
   'node-price-alerts',
 ];
-const TEMPLATES = ['python', 'node', 'cpp'];
+const STRATEGIES = ['grid', 'dca', 'price-alert', 'rebalancer'];
+const TEMPLATES = [
+  ...['python', 'node', 'cpp'],
+  ...STRATEGIES.flatMap((strategy) => [`python-${strategy}`, `node-${strategy}`]),
+];
 /** Shorter than the schema allows: the schema guards deployments, the bots themselves take any interval. */
 const QUICK = { update_interval_ms: 5 };
 

@@ -10,7 +10,7 @@ export const BASH_SUMMARY = {
   family: 'bash',
   label: 'Bash',
   runtimes: { bash5: { aliases: ['bash'], least: '5.0', image: BASH_IMAGE } },
-  template: { name: 'bash', label: 'Bash script', copies: { from: 'sdk/bash', to: 'sdk' } },
+  templates: [{ name: 'bash', label: 'Bash script', strategy: 'empty', copies: [{ from: 'sdk/bash', to: 'sdk' }] }],
   languages: [
     {
       id: 'shell',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { parse } from 'yaml';
+import { TEMPLATES } from '../../src/runtimes/registry.ts';
 import { make } from './compile.ts';
 
 const RESOURCES = resolve(import.meta.dirname, '../../resources');
@@ -39,6 +40,12 @@ async function build(dir: string): Promise<void> {
   }
 }
 
+/** What a new project of a template gets besides; C++ is built with the SDK that stands beside it. */
+function partsOf(source: string): readonly { readonly from: string; readonly to: string }[] {
+  const template = [...TEMPLATES.values()].find(({ name }) => source === `templates/${name}`);
+  return (template?.copies ?? []).filter(({ from }) => !from.startsWith('sdk/'));
+}
+
 async function fillIn(dir: string, name: string): Promise<void> {
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -55,6 +62,7 @@ export async function prepareProject(source: string, name = 'unnamed'): Promise<
   const root = await mkdtemp(join(tmpdir(), 'example-'));
   const dir = join(root, 'code');
   await cp(join(RESOURCES, source), dir, { recursive: true, filter: (path) => !path.endsWith('/build') });
+  for (const { from, to } of partsOf(source)) await cp(join(RESOURCES, from), join(dir, to), { recursive: true });
   await fillIn(dir, name);
   const { runtime, entrypoints } = parse(await readFile(join(dir, 'bot-config.yaml'), 'utf8'));
   if (runtime === 'python311') await cp(join(SDK, 'python'), join(dir, 'vendor'), { recursive: true });

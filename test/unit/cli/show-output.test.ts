@@ -12,7 +12,11 @@ const shown = (data: Record<string, unknown>, type = 'price'): string =>
 
 it.each([
   [{ symbol: 'AAPL', value: 292.5 }, 'price', 'AAPL 292.50'],
-  [{ side: 'BUY', quantity: '1.5', symbol: 'AAPL', price: '9.10', currency: 'USD' }, 'fill', 'BUY 1.5 AAPL at 9.10 USD'],
+  [
+    { side: 'BUY', quantity: '1.5', symbol: 'AAPL', price: '9.10', currency: 'USD' },
+    'fill',
+    'BUY 1.5 AAPL at 9.10 USD',
+  ],
   [{ side: 'BUY', quantity: '1.5', symbol: 'AAPL', status: 'new' }, 'order', 'BUY 1.5 AAPL · new'],
   [{ quantity: 0, symbol: 'AAPL', price: 9.1 }, 'position', '0 AAPL at 9.1'],
   [{ value: 10000.5, currency: 'USD' }, 'equity', '10000.5 USD'],

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DESCRIPTORS, SUMMARIES } from '../../../src/runtimes/all.ts';
 import { atLeast, programName, readPathAndVersion } from '../../../src/runtimes/interpreter-version.ts';
-import { DEFAULT_RUNTIME, DEFAULT_TEMPLATE, RUNTIME_NAMES, TEMPLATES } from '../../../src/runtimes/registry.ts';
+import {
+  DEFAULT_RUNTIME,
+  DEFAULT_TEMPLATE,
+  RUNTIME_NAMES,
+  TEMPLATES,
+  templateOf,
+} from '../../../src/runtimes/registry.ts';
+import { isStrategy, STRATEGIES } from '../../../src/runtimes/strategies.ts';
 import { ROOT } from '../../support/platform.ts';
 
 describe('the list of families', () => {
@@ -23,11 +30,21 @@ describe('the list of families', () => {
     expect(without).toEqual([]);
   });
 
+  it('has a template of each strategy, in the language of another one where there is one', () => {
+    expect(templateOf('dca', 'node')).toBe('node-dca');
+    expect(templateOf('dca', 'python-grid')).toBe('python-dca');
+    expect(templateOf('grid', 'cpp')).toBe('python-grid');
+    expect(templateOf('empty', 'node-grid')).toBe('node');
+    const strategies = new Set([...TEMPLATES.values()].map(({ strategy }) => strategy));
+    expect([...strategies].sort()).toEqual(STRATEGIES.map(({ id }) => id).sort());
+    expect([isStrategy('grid'), isStrategy('martingale'), isStrategy(null)]).toEqual([true, false, false]);
+  });
+
   it('names templates, runners and SDKs that are there', () => {
     const named = [
-      ...[...TEMPLATES.values()].flatMap(({ name, copies }) => [
+      ...[...TEMPLATES.values()].flatMap(({ name, copies = [] }) => [
         join('templates', name),
-        ...(copies === undefined ? [] : [copies.from]),
+        ...copies.map(({ from }) => from),
       ]),
       ...DESCRIPTORS.flatMap(({ args }) => {
         const runners: string[] = [];
