@@ -1,6 +1,6 @@
+import type { StrategyId } from '../contract/strategies.ts';
 import { SUMMARIES } from './all.ts';
 import type { EditorLanguage, ProjectTemplate, RuntimeRelease, RuntimeSummary } from './runtime.ts';
-import type { StrategyId } from './strategies.ts';
 
 type Known = (typeof SUMMARIES)[number];
 

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../contract/failure.ts';
-import type { StrategyId } from './strategies.ts';
+import type { StrategyId } from '../contract/strategies.ts';
 import type { OutputOfRun, Trace } from './trace.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isStrategy, STRATEGIES } from '../../../src/contract/strategies.ts';
 import { DESCRIPTORS, SUMMARIES } from '../../../src/runtimes/all.ts';
 import { atLeast, programName, readPathAndVersion } from '../../../src/runtimes/interpreter-version.ts';
 import {
@@ -10,7 +11,6 @@ import {
   TEMPLATES,
   templateOf,
 } from '../../../src/runtimes/registry.ts';
-import { isStrategy, STRATEGIES } from '../../../src/runtimes/strategies.ts';
 import { ROOT } from '../../support/platform.ts';
 
 describe('the list of families', () => {

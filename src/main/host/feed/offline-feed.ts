@@ -1,4 +1,4 @@
-import { DAYS_SERVED, type DayBar, dayBar, defaultAnchor, FEED_DAY_MS, OPENING_MS } from './wave.ts';
+import { DAYS_SERVED, type DayBar, dayBar, defaultAnchor, FEED_DAY_MS, OPENING_MS, openDayBar } from './wave.ts';
 
 /** An answer of the feed: an HTTP status and a JSON body. */
 export interface FeedAnswer {
@@ -33,12 +33,14 @@ const notFound = (what: string): FeedAnswer => failure(404, 'Not Found', `No dat
 /** The bars of a window that ends now, oldest first; a hole is undefined. */
 function bars(symbol: string, now: number, anchor: number, days: number): (DayBar | undefined)[] {
   const today = Math.floor((now - anchor) / FEED_DAY_MS);
-  const opening = now - anchor - today * FEED_DAY_MS < OPENING_MS;
+  const elapsed = now - anchor - today * FEED_DAY_MS;
+  const opening = elapsed < OPENING_MS;
   return Array.from({ length: days }, (_, index) => {
     const age = days - 1 - index;
     const day = today - age;
     const hole = (age === 0 && opening) || (age > HOLES_BEYOND_DAYS && day % 7 === 0);
-    return hole ? undefined : dayBar(symbol, day);
+    if (hole) return undefined;
+    return age === 0 ? openDayBar(symbol, day, elapsed) : dayBar(symbol, day);
   });
 }
 

@@ -28,6 +28,9 @@ const TREND_DAYS = 120;
 /** Amplitudes of trend and noise as parts of the swing: together they stay below the smallest average difference, 0.17. */
 const TREND_SHARE = 0.25;
 const NOISE_SHARE = 0.03;
+/** How far the price of a day that goes on strays from its close. It counts 0.15 in the difference of the averages. */
+const TICK_SHARE = 0.15;
+const TICK_MS = 1_000;
 
 /** One day of the made-up market; prices have 2 decimals. */
 export interface DayBar {
@@ -58,9 +61,12 @@ function swing(day: number): number {
   return phase < HALF_PERIOD_DAYS ? value : -value;
 }
 
+/** Size of the main swing as a part of the price. */
+const amplitudeOf = (symbol: string): number => 0.01 + 0.006 * unit(`${symbol}/amplitude`);
+
 function closeOf(symbol: string, day: number): number {
   const base = 80 + 320 * unit(symbol);
-  const amplitude = 0.01 + 0.006 * unit(`${symbol}/amplitude`);
+  const amplitude = amplitudeOf(symbol);
   const trend = TREND_SHARE * Math.sin((2 * Math.PI * day) / TREND_DAYS + 2 * Math.PI * unit(`${symbol}/trend`));
   const noise = NOISE_SHARE * (2 * unit(`${symbol}/noise/${day}`) - 1);
   return cents(base * (1 + amplitude * (swing(day) + trend + noise)));
@@ -80,6 +86,19 @@ export function dayBar(symbol: string, day: number): DayBar {
     low: cents(Math.min(open, close) * (1 - 0.006 * unit(`${symbol}/low/${day}`))),
     volume: 1_000_000 + Math.floor(40_000_000 * unit(`${symbol}/volume/${day}`)),
   };
+}
+
+/**
+ * The bar of a feed day of which only `elapsedMs` have passed: its price moves each second, and in the last one it is the
+ * close that the day keeps.
+ */
+export function openDayBar(symbol: string, day: number, elapsedMs: number): DayBar {
+  const bar = dayBar(symbol, day);
+  const tick = Math.floor(elapsedMs / TICK_MS);
+  if (tick >= FEED_DAY_MS / TICK_MS - 1) return bar;
+  const away = TICK_SHARE * amplitudeOf(symbol) * (2 * unit(`${symbol}/tick/${day}/${tick}`) - 1);
+  const close = cents(bar.close * (1 + away));
+  return { ...bar, close, high: Math.max(bar.high, close), low: Math.min(bar.low, close) };
 }
 
 /**

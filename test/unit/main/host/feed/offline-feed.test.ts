@@ -123,6 +123,21 @@ describe('a chart', () => {
     expect(closes('aapl', START)).toEqual(closes('AAPL', START));
   });
 
+  it('has a newest price that moves each second, by little, and stays what it was in the last second of its day', () => {
+    for (const symbol of SYMBOLS) {
+      const newest = (ms: number) => closes(symbol, START + ms, START, MONTH).at(-1) ?? 0;
+      for (let day = 0; day < 30; day++) {
+        const at = day * FEED_DAY_MS;
+        const ticks = [1_000, 2_000, 3_000, 4_000].map((ms) => newest(at + ms));
+        expect(new Set(ticks).size, `${symbol} ${day}`).toBeGreaterThan(1);
+        expect(newest(at + 1_999)).toBe(ticks[0]);
+        const close = dayBar(symbol, day).close;
+        expect([ticks[3], newest(at + FEED_DAY_MS - 1), newest(at + FEED_DAY_MS)]).toEqual([close, close, close]);
+        for (const tick of ticks) expect(Math.abs(tick / close - 1)).toBeLessThan(0.003);
+      }
+    }
+  });
+
   it('has holes only beyond 210 days and in the opening second of a day', () => {
     const newest = (ms: number) => series('AAPL', START + ms, START).indicators.quote[0].close;
     for (const ms of [0, 999]) expect(newest(ms).at(-1)).toBeNull();
@@ -135,8 +150,8 @@ describe('a chart', () => {
   });
 
   it('moves on by one day every five seconds', () => {
-    const before = closes('AAPL', START + 2_000, START);
-    expect(closes('AAPL', START + 2_900, START)).toEqual(before);
+    const before = closes('AAPL', START + 4_000, START);
+    expect(closes('AAPL', START + 4_900, START)).toEqual(before);
     expect(closes('AAPL', START + 7_000, START).slice(-21, -1)).toEqual(before.slice(-20));
   });
 
