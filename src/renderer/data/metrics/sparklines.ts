@@ -44,11 +44,21 @@ const SETTLE_MS = 150;
 /** Requests at a time: a screenful of rows must not delay the user's own requests. */
 const AT_ONCE = 2;
 
-/** The series to show of a bot in small: the most telling one among the newest. */
+/** What an account is worth, under the names that the ledger reads. */
+const WORTH = new Set(['equity', 'portfolio_value']);
+
+/**
+ * The series to show of a bot in small: the most telling one among the newest. A bot about one symbol shows its price, one
+ * about several, or about none, what its account is worth.
+ */
 export function newestSeries(series: readonly MetricSeriesInfo[]): MetricSeriesInfo | null {
   const times = series.map(({ last_at }) => (last_at === null ? 0 : Date.parse(last_at)));
   const newest = Math.max(...times);
-  return chartGroups(series.filter((_, index) => (times[index] ?? 0) >= newest - SAME_MS))[0]?.series[0] ?? null;
+  const fresh = series.filter((_, index) => (times[index] ?? 0) >= newest - SAME_MS);
+  const groups = chartGroups(fresh);
+  const prices = groups.filter(({ isPrice, series: [first] }) => isPrice && first?.type !== 'position');
+  const worth = fresh.find(({ type, field }) => WORTH.has(type) && field === 'value');
+  return (prices.length === 1 ? prices[0]?.series[0] : worth) ?? groups[0]?.series[0] ?? null;
 }
 
 /** The names of all series in the rows so far, for choosing one as column. */
