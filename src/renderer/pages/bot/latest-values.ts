@@ -15,7 +15,7 @@ export interface LatestValue {
 
 const MOST = 10;
 /** Types with words, not only a number; they come first. */
-const SAYING = new Set(['signal', 'alert', 'trade', 'order']);
+const SAYING = new Set(['signal', 'alert', 'trade', 'order', 'fill']);
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const words = (name: string): string => name.replaceAll('_', ' ');
@@ -27,10 +27,13 @@ function sideOf(word: string): LatestValue['side'] {
 
 /** Renders `BUY AAPL at 295.67`, with the reason and the confidence. */
 function saying(event: MetricEvent): LatestValue | null {
-  const { type, symbol, price, confidence, reason } = event.data;
-  const word = textOf(type) ?? textOf(event.data.action) ?? textOf(event.data.side);
+  const { type, side, symbol, price, confidence, reason } = event.data;
+  // `type` of an order is market, limit and the like.
+  const word = textOf(event.type === 'order' ? side : type) ?? textOf(event.data.action) ?? textOf(side);
   if (word === null) return null;
-  const at = typeof price === 'number' ? ` at ${formatNumber(price)}` : '';
+  // Rows of the ledger have prices as text, with the digits of the exchange.
+  const shown = typeof price === 'number' ? formatNumber(price) : textOf(price);
+  const at = shown === null ? '' : ` at ${shown}`;
   const sure = typeof confidence === 'number' ? `confidence ${formatNumber(Math.round(confidence * 100))} %` : null;
   const notes = [textOf(reason), sure].filter((one) => one !== null);
   return {

@@ -5,6 +5,7 @@ import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import { BotMoney } from './bot-money.tsx';
 import { Now } from './current-activity.tsx';
 import { FailureCard } from './failure-card.tsx';
+import { FirstMinute } from './first-minute.tsx';
 import { LastRuns } from './last-runs.tsx';
 import { LatestTiles } from './latest-tiles.tsx';
 import { NewestLines } from './newest-lines.tsx';
@@ -31,6 +32,7 @@ export function Overview({ bot }: TabProps) {
       {failure === null ? null : <FailureCard bot={bot} failure={failure} />}
       {bot.type.startsWith('scheduled/') ? <LastRuns bot={bot} /> : null}
       <OverviewChart bot={bot} store={store} />
+      <FirstMinute bot={bot} overview={metrics.overview} />
       <BotMoney bot={bot} />
       <LatestTiles overview={metrics.overview} error={metrics.error} />
       <NewestLines bot={bot} />

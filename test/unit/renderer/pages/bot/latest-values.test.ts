@@ -36,6 +36,20 @@ describe('latest values', () => {
     expect(newestAt(values)).toBe('2026-01-01T00:02:00.000Z');
     expect(values.map((one) => isOlder(one, '2026-01-01T00:02:00.000Z'))).toEqual([true, false, false]);
   });
+  it('says of orders and fills which way they went, with the digits of their price', () => {
+    const values = latestValues({
+      bot_id: 'b',
+      types: [
+        event('order', { side: 'BUY', symbol: 'AAPL', type: 'market', status: 'filled', price: '101.10' }),
+        event('fill', { side: 'SELL', symbol: 'AAPL', quantity: '2', price: '98.0300' }),
+      ],
+      series: [],
+    });
+    expect(values.map(({ name, text, side }) => [name, text, side])).toEqual([
+      ['Last order', 'BUY AAPL at 101.10', 'buy'],
+      ['Last fill', 'SELL AAPL at 98.0300', 'sell'],
+    ]);
+  });
   it('takes what a bot says as it is', () => {
     expect(latestValues({ bot_id: 'b', types: [event('signal', { type: 5 })], series: [] })).toEqual([]);
     expect(newestAt([])).toBeNull();
