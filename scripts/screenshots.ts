@@ -17,7 +17,7 @@ const WATCHED_MS = 100_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'platform-pictures-'));
 /** Not in the data folder: the editor opens nothing there. */
 const projects = mkdtempSync(join(tmpdir(), 'bots-'));
-const env = { ...process.env, PLATFORM_DATA_DIR: dataDir, PLATFORM_CONFIG_DIR: join(dataDir, 'client') };
+const env = { ...process.env, PLATFORM_DATA_DIR: dataDir, PLATFORM_CONFIG_DIR: `${dataDir}-client` };
 
 async function platform(...args: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [join(OUT, 'platform.js'), ...args], { env })).stdout;

@@ -45,6 +45,7 @@ const RANK: Readonly<Record<string, number>> = {
   'main/host/logs': 5,
   'main/host/projects': 5,
   'main/host/schedule': 5,
+  'main/host/vault': 5,
   'main/host/alarms': 6,
   'main/host/backup': 6,
   'main/host/bots': 7,

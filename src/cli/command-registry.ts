@@ -112,6 +112,23 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
     ],
   },
   {
+    title: 'Secrets',
+    entries: [
+      entry('secrets list', 'List secrets and which bots use them', () => import('./commands/secrets-list.ts')),
+      entry('secrets set', 'Store a secret under a name', () => import('./commands/secrets-set.ts')),
+      entry('secrets rotate', 'Give a secret a new value', () => import('./commands/secrets-rotate.ts')),
+      entry('secrets used-by', 'List the bots that use a secret', () => import('./commands/secrets-used-by.ts')),
+      entry('secrets remove', 'Remove a secret that no bot uses', () => import('./commands/secrets-remove.ts')),
+      entry('secrets recovery-key', 'Show the recovery key, once', () => import('./commands/secrets-recovery-key.ts')),
+      entry(
+        'secrets restore-key',
+        'Open secrets with the recovery key',
+        () => import('./commands/secrets-restore-key.ts'),
+      ),
+      entry('secrets new-key', 'Seal secrets with a new key', () => import('./commands/secrets-new-key.ts')),
+    ],
+  },
+  {
     title: 'Account',
     entries: [
       entry('auth login', 'Log this command line in', () => import('./commands/auth-login.ts')),

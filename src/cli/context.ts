@@ -1,12 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import { PlatformError } from '../contract/errors.ts';
 import type { Discovery } from '../contract/host.ts';
+import { configDir } from '../node/config-dir.ts';
 import { visible } from '../shared/visible-text.ts';
 import type { Client, Context, Output } from './command.ts';
 import type { CommandName } from './copyable-command.ts';
 import { runningHost } from './discovery.ts';
 import { Interrupted } from './interrupted.ts';
-import { Credentials, configDir } from './stored-credentials.ts';
+import { Credentials } from './stored-credentials.ts';
 
 /** Returns the address of the host; throws HOST_UNREACHABLE without one, INVALID_REQUEST for an invalid one. */
 function addressOf(text: string | undefined, dataDir: string): string {

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { PlatformError } from '../contract/errors.ts';
+import { configDir } from '../node/config-dir.ts';
 import type { Context } from './command.ts';
 import { isGiven, isLocal } from './context.ts';
 import { readDiscovery, runningHost } from './discovery.ts';
 import { withHint } from './host-answer.ts';
-import { Credentials, configDir } from './stored-credentials.ts';
+import { Credentials } from './stored-credentials.ts';
 
 type Reach = Pick<Context, 'url' | 'env' | 'dataDir'>;
 

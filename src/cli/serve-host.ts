@@ -32,6 +32,11 @@ export const HOST_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     value: 'NAME',
     help: 'Name of this place, where the system tells none (containers, network disks)',
   },
+  'key-folder': {
+    type: 'string',
+    value: 'DIR',
+    help: 'Where the keys that seal secrets are (PLATFORM_KEY_FOLDER); not in the data',
+  },
   'leave-bots': { type: 'boolean', help: 'When the host stops, bots go on; the next host takes them over' },
 };
 

@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { PlatformError } from '../contract/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 
@@ -12,17 +11,6 @@ export interface StoredKey {
 }
 
 type Keys = Record<string, StoredKey>;
-
-/** Folder of the client's own files: PLATFORM_CONFIG_DIR, else `bot-platform` in the OS's place for configuration. */
-export function configDir(env: NodeJS.ProcessEnv, platform = process.platform, home = homedir()): string {
-  const set = env.PLATFORM_CONFIG_DIR;
-  if (set !== undefined && set !== '') return set;
-  if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'bot-platform');
-  if (platform === 'darwin') return join(home, 'Library', 'Preferences', 'bot-platform');
-  const { XDG_CONFIG_HOME } = env;
-  const base = XDG_CONFIG_HOME !== undefined && isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(home, '.config');
-  return join(base, 'bot-platform');
-}
 
 function isStoredKey(value: unknown): value is StoredKey {
   return isJsonObject(value) && [value.key, value.key_id, value.name].every((field) => typeof field === 'string');

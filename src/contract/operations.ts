@@ -28,6 +28,7 @@ import { call, type Operation, stream } from './operation.ts';
 import { done, list, NO_BOT, none, ofBot, ofBotChange, page } from './operation-fields.ts';
 import { PROJECT_OPERATIONS } from './project-operations.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
+import { SECRET_OPERATIONS } from './secret-operations.ts';
 import { StateList, StateValue } from './state.ts';
 import { STORAGE_OPERATIONS } from './storage-operations.ts';
 import {
@@ -390,6 +391,7 @@ export const OPERATIONS = {
   ...ACCOUNT_OPERATIONS,
   ...STORAGE_OPERATIONS,
   ...ALARM_OPERATIONS,
+  ...SECRET_OPERATIONS,
   ...CATALOG_OPERATIONS,
   ...BOT_OPERATIONS,
   ...PROJECT_OPERATIONS,

@@ -1,6 +1,7 @@
 import { invalid } from '../contract/errors.ts';
 import { isJsonObject, setOwn } from '../shared/json.ts';
 import { looksRandom, looksSecret, mayBeSecret } from '../shared/secret-names.ts';
+import { isSealed, type SealedValue, secretNameOf } from '../shared/secret-value.ts';
 import { inPlace, itemSchemas, propertySchemas, type SchemaObject } from './schema-walk.ts';
 
 /** Text that replaces a secret value on every read surface. */
@@ -17,12 +18,18 @@ function isMarked(schema: SchemaObject): boolean {
 }
 
 /** `since`: number of path parts that lead to the outermost property that is secret as a whole. */
-type Leaf = (value: string | number, path: string[], replace: (value: unknown) => void, since: number) => void;
+type Leaf = (
+  value: string | number | SealedValue,
+  path: string[],
+  replace: (value: unknown) => void,
+  since: number,
+) => void;
 
 /**
  * Visits every secret leaf of a config: all texts and numbers at or below a property that the schema marks
  * (`format: password`, `writeOnly`, `x-secret`), texts at or below one whose name looks secret, and random texts under
- * a name that may hold a secret, such as `token`.
+ * a name that may hold a secret, such as `token`. A sealed value is a leaf wherever it stands; the name in a reference to a
+ * secret is none.
  */
 function visitSecrets(root: SchemaObject, config: unknown, leaf: Leaf): void {
   const visit = (
@@ -33,10 +40,12 @@ function visitSecrets(root: SchemaObject, config: unknown, leaf: Leaf): void {
     replace: (value: unknown) => void,
     outer: number,
   ): void => {
+    if (secretNameOf(value) !== null) return;
     const schemas = inPlace(root, given);
     const status = inherited === 'mark' || schemas.some(isMarked) ? 'mark' : inherited;
     const since = inherited === 'no' ? path.length : outer;
-    if (typeof value === 'string' && status !== 'no' && value !== '') leaf(value, path, replace, since);
+    if (isSealed(value)) leaf(value, path, replace, since);
+    else if (typeof value === 'string' && status !== 'no' && value !== '') leaf(value, path, replace, since);
     else if (typeof value === 'number' && status === 'mark') leaf(value, path, replace, since);
     else if (Array.isArray(value)) {
       const list: unknown[] = value;
@@ -65,16 +74,26 @@ function visitSecrets(root: SchemaObject, config: unknown, leaf: Leaf): void {
 /** The secret values of a config, for masking in logs. Numbers are given as their text. */
 export function secretProperties(schema: SchemaObject, config: unknown): SecretProperty[] {
   const found: SecretProperty[] = [];
-  visitSecrets(schema, config, (value, path) => found.push({ path, value: String(value) }));
+  visitSecrets(schema, config, (value, path) => {
+    if (!isSealed(value)) found.push({ path, value: String(value) });
+  });
   return found;
 }
 
-/** A copy of a config in which secret values read `********`: the only form that a read surface may return. */
-export function redactConfig(schema: SchemaObject, config: Record<string, unknown>): Record<string, unknown> {
+/** A copy of a config in which `change` replaces each secret value. */
+export function replaceSecrets(
+  schema: SchemaObject,
+  config: Record<string, unknown>,
+  change: (value: string | number | SealedValue) => unknown,
+): Record<string, unknown> {
   const copy = structuredClone(config);
-  visitSecrets(schema, copy, (_value, _path, replace) => replace(REDACTED));
+  visitSecrets(schema, copy, (value, _path, replace) => replace(change(value)));
   return copy;
 }
+
+/** A copy of a config in which secret values read `********`: the only form that a read surface may return. */
+export const redactConfig = (schema: SchemaObject, config: Record<string, unknown>): Record<string, unknown> =>
+  replaceSecrets(schema, config, () => REDACTED);
 
 function valueAt(config: unknown, path: readonly string[]): unknown {
   let node = config;
@@ -169,7 +188,7 @@ export function restoreRedacted(
   visitSecrets(schema, copy, (value, path, replace) => {
     if (value !== REDACTED) return;
     const old = goesThroughList(copy, path) ? undefined : valueAt(oldConfig, path);
-    if (typeof old === 'string' || typeof old === 'number') replace(old);
+    if (typeof old === 'string' || typeof old === 'number' || isSealed(old)) replace(old);
     else missing.push(path.join('.'));
   });
   if (missing.length > 0) {

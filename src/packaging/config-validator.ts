@@ -2,7 +2,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { PlatformError, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { isJsonObject, jsonDepth } from '../shared/json.ts';
+import { isJsonObject, jsonDepth, setOwn } from '../shared/json.ts';
+import { isSealed, secretNameOf, valuesWhere } from '../shared/secret-value.ts';
 import { configProblems } from './config-problems.ts';
 import { secretProperties } from './config-secrets.ts';
 import { OverloadError, withDeadline } from './deadline.ts';
@@ -60,13 +61,56 @@ function configText(config: unknown): { problem: Problem } | { text: string } {
   return { text };
 }
 
+/** Stands for a text that is not known here. */
+const UNKNOWN_TEXT = '********';
+
+/** A text that the schema checks once it is known: at the start of the bot. */
+interface Unknown {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** Puts values at their paths. Nothing stands on the way that is no object or list. */
+function putAt(config: unknown, places: readonly Unknown[]): void {
+  for (const { path, value } of places) {
+    let holder = config;
+    for (const key of path.slice(0, -1)) holder = (holder as Record<string, unknown>)[key];
+    setOwn(holder as object, path.at(-1) ?? '', value);
+  }
+}
+
+/**
+ * The errors without those of unknown texts, which would tell about a secret whoever writes the schema. What remains: a text
+ * may not stand there at all.
+ */
+function withoutUnknown(errors: readonly ErrorObject[], unknown: readonly Unknown[]): readonly ErrorObject[] {
+  if (unknown.length === 0) return errors;
+  const at = new Set(
+    unknown.map(({ path }) => path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')),
+  );
+  const grouped = new Set(
+    errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf').map(({ instancePath }) => instancePath),
+  );
+  return errors.filter(
+    ({ instancePath, keyword }) => !at.has(instancePath) || (keyword === 'type' && !grouped.has(instancePath)),
+  );
+}
+
 type Begun = (effective: Record<string, unknown>) => void;
 
 function check(validate: ValidateFunction, schema: SchemaObject, text: string, begun: Begun): CheckedConfig {
   const effective = JSON.parse(text) as Record<string, unknown>;
   begun(effective);
+  const isUnknown = (value: unknown): boolean => secretNameOf(value) !== null || isSealed(value);
+  const unknown: Unknown[] = Object.entries(effective).flatMap(([key, value]) => valuesWhere(value, isUnknown, [key]));
+  putAt(
+    effective,
+    unknown.map(({ path }) => ({ path, value: UNKNOWN_TEXT })),
+  );
   fillDefaults(schema, effective);
-  const errors: readonly ErrorObject[] = validate(effective) ? [] : (validate.errors ?? []);
+  const found: readonly ErrorObject[] = validate(effective) ? [] : (validate.errors ?? []);
+  putAt(effective, unknown);
+  const errors = withoutUnknown(found, unknown);
   if (errors.length === 0) return { effective, problems: [] };
   const hidden = new Set(secretProperties(schema, effective).map(({ path }) => JSON.stringify(path)));
   return { effective, problems: configProblems(schema, effective, errors, hidden) };

@@ -80,6 +80,16 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     use('bot get my-bot'),
     use('bot diagnose my-bot'),
   );
+  await inTurn(
+    { ...use('secrets set WALKED'), input: 'a value' },
+    { ...use('secrets rotate WALKED'), input: 'another value' },
+    use('secrets used-by WALKED'),
+    use('secrets list'),
+    use('secrets remove WALKED'),
+    { ...use('secrets recovery-key'), codes: [2] },
+    { ...use('secrets restore-key'), input: 'no recovery key', codes: [2] },
+    use('secrets new-key -y'),
+  );
   await together(
     use('bot logs my-bot'),
     use('bot query my-bot /status'),

@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest';
 import type { NewRule } from '../../src/contract/alarms.ts';
 import { Alarms } from '../../src/main/host/alarms/alarms.ts';
 import { BotAlarms } from '../../src/main/host/alarms/bot-alarms.ts';
-import { hostKeyBox } from '../../src/main/host/alarms/host-key-box.ts';
 import { BotBus } from '../../src/main/host/bots/bot-bus.ts';
 import { Journal } from '../../src/main/host/bots/journal.ts';
 import { createAlarmStore } from '../../src/main/host/control/alarm-store.ts';
@@ -14,8 +13,10 @@ import { createRunStore } from '../../src/main/host/control/run-store.ts';
 import { IdSource } from '../../src/shared/ids.ts';
 import { AlarmReceiver } from './alarm-receiver.ts';
 import { botRow } from './bot-row.ts';
+import { noSeal } from './no-seal.ts';
 import { noWishes } from './no-wishes.ts';
 import { tempDir } from './temp.ts';
+import { testBox } from './test-box.ts';
 
 /** A moment to begin with: 2026-11-29, a Sunday, 12:00 UTC. */
 export const NOON = Date.UTC(2026, 10, 29, 12);
@@ -37,13 +38,13 @@ export function alarmsHere(options: { readonly secretsOf?: () => readonly string
   const now = (): number => clock.ms;
   const ids = new IdSource(now, randomBytes);
   const errors: unknown[] = [];
-  const bots = createBotStore(db, noWishes());
-  const runs = createRunStore(db);
+  const bots = createBotStore(db, noWishes(), noSeal);
+  const runs = createRunStore(db, noSeal);
   const store = createAlarmStore(db);
   const begin = () =>
     new Alarms({
       store,
-      box: hostKeyBox('key of the tests'),
+      box: testBox(),
       newId: (prefix) => ids.next(prefix),
       now,
       startedAt: clock.ms,

@@ -38,7 +38,7 @@ export class HostHere {
   ): Promise<this> {
     const flags = parseHostFlags(
       ['--data', this.dataDir, '--port', '0', ...(setting === null ? [] : ['--engine', setting])],
-      {},
+      { PLATFORM_KEY_FOLDER: process.env.PLATFORM_KEY_FOLDER },
     );
     const engines = (real: Engine): readonly Engine[] => {
       this.#engine = new HeldEngine(real);

@@ -64,6 +64,7 @@ export class ModelStore {
   readonly bots: BotStore = {
     insert: (row) => this.transaction(() => void this.#tables.bots.set(row.botId, row)),
     get: (botId) => this.#bot(botId),
+    readAgain: () => undefined,
     list: () => this.#bots().filter(({ deleting }) => !deleting),
     all: () => this.#bots(),
     byName: (_, name) => this.#bots().find((bot) => bot.name === name) ?? null,

@@ -11,7 +11,7 @@ import { recoverBots } from '../../src/main/host/bots/recover.ts';
 import { RepeatedDeploys } from '../../src/main/host/bots/repeated-deploys.ts';
 import { createSchedulePort } from '../../src/main/host/bots/schedule-port.ts';
 import { Supervisor } from '../../src/main/host/bots/supervisor.ts';
-import { Launcher } from '../../src/main/host/bots/unit-spec.ts';
+import { Launcher, type OpenConfig } from '../../src/main/host/bots/unit-spec.ts';
 import { BotRecords } from '../../src/main/host/bots/wire-records.ts';
 import type { BotRow } from '../../src/main/host/control/bot-store.ts';
 import type { Engine, Unit, UnitExit, UnitHandle, UnitSpec } from '../../src/main/host/engine/engine.ts';
@@ -95,6 +95,7 @@ const codeOf = (botType: BotCode['botType']): BotCode =>
     validate: (config) => ({ effective: config, problems: [] }),
     secrets: () => [],
     redact: (config) => config,
+    mapSecrets: (config) => config,
     restore: (config) => config,
   });
 const CODES = { realtime: codeOf('realtime'), scheduled: codeOf('scheduled') };
@@ -615,7 +616,16 @@ export class ModelWorld {
     const codes = { open: (_: string, name: string) => (name === 'realtime' ? CODES.realtime : CODES.scheduled) };
     const folders = { bot: () => '/bots/bot', state: () => '/state', run: () => '/run' };
     const state = { sweepTemp: async () => 0 };
-    const launcher = new ModelLauncher({ engines, codes, folders, state, isolation, queryTokens: () => 'token' });
+    const openConfig: OpenConfig = (_, config) => ({ config, values: [], isLive: false });
+    const launcher = new ModelLauncher({
+      engines,
+      codes,
+      folders,
+      state,
+      isolation,
+      queryTokens: () => 'token',
+      openConfig,
+    });
     const supervisor = new Supervisor({
       bots,
       runs,

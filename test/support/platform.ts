@@ -159,13 +159,14 @@ export class TestHost {
   }
 
   #env(): NodeJS.ProcessEnv {
-    const { PATH, HOME, LANG } = process.env;
+    const { PATH, HOME, LANG, PLATFORM_KEY_FOLDER } = process.env;
     const own = { PLATFORM_DATA_DIR: this.dataDir, PLATFORM_CONFIG_DIR: this.configDir, PLATFORM_ENGINE: this.engine };
     return {
       PATH,
       HOME: this.home ?? HOME,
       LANG,
       ...own,
+      PLATFORM_KEY_FOLDER,
       NO_COLOR: '1',
       ...(this.docker === null ? {} : { DOCKER_HOST: this.docker }),
       ...this.env,

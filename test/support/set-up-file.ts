@@ -1,4 +1,6 @@
 import { afterAll } from 'vitest';
 import { endFile } from './file-end.ts';
+import { useKeyFolder } from './key-folder.ts';
 
+useKeyFolder();
 afterAll(endFile);

@@ -2,12 +2,13 @@ import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
+import { configDir } from '../../node/config-dir.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
 import { hostUrl } from '../context.ts';
 import { typed } from '../copyable-command.ts';
 import { runningHost } from '../discovery.ts';
 import { askPassword } from '../prompt-password.ts';
-import { Credentials, configDir } from '../stored-credentials.ts';
+import { Credentials } from '../stored-credentials.ts';
 import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,7 +1,8 @@
 import { PlatformError } from '../../contract/errors.ts';
+import { configDir } from '../../node/config-dir.ts';
 import type { Command } from '../command.ts';
 import { hostUrl } from '../context.ts';
-import { Credentials, configDir } from '../stored-credentials.ts';
+import { Credentials } from '../stored-credentials.ts';
 
 export const command: Command = {
   positionals: [],

@@ -176,12 +176,20 @@ export const command: Command = {
     const seconds = args.integer('timeout') ?? (args.flag('once') ? 120 : undefined);
     if (seconds !== undefined && seconds < 1) throw new UsageError('--timeout takes seconds.', 'demo');
     const dataDir = mkdtempSync(join(tmpdir(), 'platform-demo-'));
+    // Its key goes with its data.
+    const keyFolder = `${dataDir}-keys`;
     const context = { ...outer, dataDir, name: { ...outer.name, data: dataDir, url: null } };
     const port = args.text('port');
     let host: HostProcess | null = null;
     try {
       // Whatever is installed or set here: the demo needs no containers.
-      const flags = ['--engine', LOCAL_ENGINE, ...(port === undefined ? [] : ['--port', port])];
+      const flags = [
+        '--engine',
+        LOCAL_ENGINE,
+        '--key-folder',
+        keyFolder,
+        ...(port === undefined ? [] : ['--port', port]),
+      ];
       const { env } = context;
       const started = await step(context, 'Started a host', () =>
         startHost({ dataDir, env, flags, background: false }),
@@ -192,7 +200,7 @@ export const command: Command = {
     } finally {
       host?.stop();
       await host?.exited;
-      if (!args.flag('keep')) await removeTree(dataDir);
+      if (!args.flag('keep')) for (const dir of [dataDir, keyFolder]) await removeTree(dir);
       if (host !== null) {
         context.out.line();
         context.out.line(

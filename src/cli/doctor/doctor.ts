@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { configDir } from '../../node/config-dir.ts';
 import type { Check } from '../check-result.ts';
 import type { Context } from '../command.ts';
 import { isLocal } from '../context.ts';
-import { configDir } from '../stored-credentials.ts';
 import { readVersion } from '../version.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { type Asked, askHost, checkNoHost } from './host.ts';

@@ -40,7 +40,13 @@ export async function withHost<T>(
   const [dataDir, workDir] = [join(root, 'data'), join(root, 'work')];
   mkdirSync(workDir);
   try {
-    const flags = ['--port', '0', ...(settings === null ? ['--engine', LOCAL_ENGINE] : [])];
+    const flags = [
+      '--port',
+      '0',
+      '--key-folder',
+      join(root, 'keys'),
+      ...(settings === null ? ['--engine', LOCAL_ENGINE] : []),
+    ];
     mkdirSync(dataDir, { mode: 0o700 });
     if (settings !== null) copyFileSync(resolve(cwd, settings), join(dataDir, 'settings.json'));
     const host = await startHost({ dataDir, env, flags, background: false });

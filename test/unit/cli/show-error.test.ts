@@ -33,6 +33,7 @@ describe('exitCodeOf', () => {
       'VERSION_EXISTS',
       'VERSION_IN_USE',
       'NAME_TAKEN',
+      'SECRET_IN_USE',
       'FILE_CHANGED',
       'IDEMPOTENCY_CONFLICT',
       'STALE_GENERATION',
@@ -40,6 +41,8 @@ describe('exitCodeOf', () => {
       'BOT_RUNNING',
       'HOST_RUNNING',
       'COPIED',
+      'SECRETS_SEALED',
+      'RECOVERY_KEY_SHOWN',
     ]);
     expect(by.get(EXIT.unavailable)).toEqual([
       'RATE_LIMITED',

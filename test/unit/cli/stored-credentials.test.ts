@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { credentialFor, hostUrl } from '../../../src/cli/context.ts';
 import { readDiscovery } from '../../../src/cli/discovery.ts';
-import { Credentials, configDir } from '../../../src/cli/stored-credentials.ts';
+import { Credentials } from '../../../src/cli/stored-credentials.ts';
 import { discoveryOf, standForHost } from '../../support/host-files.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -22,18 +22,6 @@ function dataDirOfHost(): string {
   standForHost(dir, { url: URL_A });
   return dir;
 }
-
-describe('configDir', () => {
-  it.each([
-    [{ PLATFORM_CONFIG_DIR: '/set' }, 'linux', '/set'],
-    [{}, 'linux', '/home/me/.config/bot-platform'],
-    [{ XDG_CONFIG_HOME: '/xdg' }, 'linux', '/xdg/bot-platform'],
-    [{ XDG_CONFIG_HOME: 'relative' }, 'linux', '/home/me/.config/bot-platform'],
-    [{}, 'darwin', '/home/me/Library/Preferences/bot-platform'],
-  ] as const)('%j on %s is %s', (env, platform, expected) => {
-    expect(configDir(env, platform, '/home/me')).toBe(expected);
-  });
-});
 
 describe('Credentials', () => {
   it('tells before whether a key can be kept, and changes nothing', () => {

@@ -13,13 +13,14 @@ import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { ruleSentence } from '../../../shared/alarm-sentence.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import type { AlarmRow, AlarmStore, ChannelRow } from '../control/alarm-store.ts';
+import { channelRecord } from '../vault/seal-stored.ts';
+import type { SecretBox } from '../vault/secret-box.ts';
 import type { Settings } from './channels/channel.ts';
 import { checkSettings, targetOf } from './channels/settings.ts';
 import { wholeRule } from './default-rules.ts';
 import { Delivery } from './delivery.ts';
 import { messageOf } from './message.ts';
 import { Outbox } from './outbox.ts';
-import type { SecretBox } from './sealed-settings.ts';
 
 const MOST_CHANNELS = 20;
 const MOST_RULES = 100;
@@ -35,8 +36,6 @@ export interface AlarmsDeps {
   readonly nameOf: (botId: string) => string | null;
   readonly onError: (where: string, error: unknown) => void;
 }
-
-const boxId = (channelId: string): string => `alarm_channel:${channelId}`;
 
 /** Alarms of all users: their channels, rules and log. Errors are PlatformError. */
 export class Alarms {
@@ -97,7 +96,7 @@ export class Alarms {
         name: input.name,
         kind: input.kind,
         target: targetOf(input.kind, settings),
-        sealed: box.seal(boxId(channel_id), JSON.stringify(settings)),
+        sealed: box.seal(channelRecord(channel_id), JSON.stringify(settings)),
         state: 'unverified',
         created_at: now(),
       });
@@ -122,7 +121,7 @@ export class Alarms {
       if (input.settings === undefined) store.renameChannel(row.channel_id, name);
       else {
         const settings = checkSettings(row.kind, { ...this.#open(row), ...input.settings });
-        const sealed = box.seal(boxId(row.channel_id), JSON.stringify(settings));
+        const sealed = box.seal(channelRecord(row.channel_id), JSON.stringify(settings));
         store.setChannel(row.channel_id, { name, sealed, target: targetOf(row.kind, settings), state: 'unverified' });
       }
       return this.#shown(this.#channel(userId, row.channel_id));
@@ -287,7 +286,7 @@ export class Alarms {
   }
 
   #open(row: ChannelRow): Settings | undefined {
-    const text = this.#deps.box.open(boxId(row.channel_id), row.sealed);
+    const text = this.#deps.box.open(channelRecord(row.channel_id), row.sealed);
     if (text === undefined) return undefined;
     const settings: unknown = JSON.parse(text);
     return isJsonObject(settings)

@@ -2,10 +2,10 @@ import type { AlarmWatch } from '../../../contract/alarms.ts';
 import { toTimestampOrNull } from '../../../contract/common.ts';
 import { invalid } from '../../../contract/errors.ts';
 import type { AlarmStore } from '../control/alarm-store.ts';
+import { WATCH_RECORD } from '../vault/seal-stored.ts';
+import type { SecretBox } from '../vault/secret-box.ts';
 import { send } from './request.ts';
-import type { SecretBox } from './sealed-settings.ts';
 
-const BOX_ID = 'alarm_watch';
 const USUAL_MS = 60_000;
 
 interface DeadManDeps {
@@ -75,7 +75,7 @@ export class DeadMan {
       }
       const every_ms = (every_sec ?? USUAL_MS / 1000) * 1000;
       store.setWatch({
-        sealed: box.seal(BOX_ID, url),
+        sealed: box.seal(WATCH_RECORD, url),
         target: parsed.host,
         every_ms,
         all_bots: all_bots === true ? 1 : 0,
@@ -115,7 +115,7 @@ export class DeadMan {
   /** Why the call was not made or not answered; null if it was. */
   async #ping(sealed: string, isOfBots: boolean): Promise<string | null> {
     const { box, botsInNeed, now } = this.#deps;
-    const url = box.open(BOX_ID, sealed);
+    const url = box.open(WATCH_RECORD, sealed);
     if (url === undefined) return 'Its address cannot be opened here: set it again';
     const inNeed = isOfBots ? botsInNeed() : 0;
     if (inNeed > 0) return `Not called, because ${inNeed} ${inNeed === 1 ? 'bot needs' : 'bots need'} you`;

@@ -1,3 +1,4 @@
+import type { UpdateRequest } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { Ledger } from '../../../contract/ledger.ts';
 import { LIMITS } from '../../../contract/limits.ts';
@@ -11,6 +12,7 @@ import { withActors } from './event-actors.ts';
 import type { Handlers } from './handler-types.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
 import { queryBot } from './route-query.ts';
+import { assertMayUse } from './secret-operations.ts';
 import type { Services } from './services.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,6 +36,10 @@ type BotOperations =
   | 'runs.list'
   | 'runs.get'
   | 'runs.failures';
+
+/** True for an update that starts, stops, renames or reschedules nothing but changes what runs, or with which settings. */
+const changesProgram = ({ bot_id: _, name: __, enabled: ___, schedule: ____, ...others }: UpdateRequest): boolean =>
+  Object.values(others).some((value) => value !== undefined);
 
 /** Instances and their runs. */
 export function botOperations(s: Services): Pick<Handlers, BotOperations> {
@@ -74,8 +80,18 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       const bot = own(caller, bot_id);
       return botStats(bot, s.supervisor.liveRuns(bot_id), s.now());
     },
-    'bots.deploy': (input, { userId }) => rescheduled(s.instances.deploy(userId, input)),
-    'bots.update': (input, caller) => rescheduled(s.instances.update(own(caller, input.bot_id), input)),
+    'bots.deploy': (input, caller) => {
+      s.secrets.assertKnown(caller.userId, input);
+      assertMayUse(s, caller, input);
+      return rescheduled(s.instances.deploy(caller.userId, input));
+    },
+    'bots.update': (input, caller) => {
+      const bot = own(caller, input.bot_id);
+      s.secrets.assertKnown(caller.userId, input);
+      // Another version would get the secrets that the bot has, too.
+      if (changesProgram(input)) assertMayUse(s, caller, input, bot.config);
+      return rescheduled(s.instances.update(bot, input));
+    },
     'bots.delete': async ({ bot_id, if_generation }, caller) => {
       await s.instances.delete(own(caller, bot_id), () => s.query.endRuns(bot_id), if_generation);
       return { bot_id, deleted: true };

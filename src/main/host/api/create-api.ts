@@ -25,6 +25,7 @@ import { hostOperations } from './host-operations.ts';
 import { preferenceOperations } from './preference-operations.ts';
 import { projectOperations, projectStreams } from './project-operations.ts';
 import { sampleOperations } from './sample-operations.ts';
+import { secretOperations } from './secret-operations.ts';
 import type { Services } from './services.ts';
 import { storageOperations } from './storage-operations.ts';
 import { botStreams } from './streams.ts';
@@ -73,6 +74,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...preferenceOperations(services),
     ...accountOperations(services),
     ...alarmOperations(services),
+    ...secretOperations(services),
     ...catalogOperations(services),
     ...sampleOperations(services),
     ...projectOperations(services),

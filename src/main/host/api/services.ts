@@ -25,6 +25,8 @@ import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { QueryService } from '../query/query-service.ts';
 import type { StateStore } from '../state/state-store.ts';
+import type { NamedSecrets } from '../vault/named-secrets.ts';
+import type { Vault } from '../vault/vault.ts';
 
 /** The images in which bots run. Both throw ENGINE_UNAVAILABLE when no container engine answers. */
 export interface ImageOperations {
@@ -44,6 +46,10 @@ export interface Services {
   readonly events: EventStore;
   readonly preferences: PreferenceStore;
   readonly alarms: Alarms;
+  readonly vault: Pick<Vault, 'keyId' | 'isOpen' | 'recoveryShownAt' | 'recoveryKey' | 'restoreKey' | 'newKey'>;
+  readonly secrets: NamedSecrets;
+  /** Seals everything secret under the present key. */
+  readonly sealAll: () => void;
   readonly deadMan: Pick<DeadMan, 'info' | 'set'>;
   /** Called when somebody has logged in as a user, or got a key of theirs. */
   readonly gotAccess: (userId: string, words: AuditWords) => void;

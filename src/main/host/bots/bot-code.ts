@@ -2,6 +2,7 @@ import type { BotType } from '../../../contract/bot.ts';
 import type { JsonObject } from '../../../contract/common.ts';
 import type { DeclaredMode } from '../../../contract/custom-bot.ts';
 import type { Problem } from '../../../contract/errors.ts';
+import type { SealedValue } from '../../../shared/secret-value.ts';
 
 /** A published version as the supervisor needs it: where its code is and how its config is checked. */
 export interface BotCode {
@@ -23,6 +24,8 @@ export interface BotCode {
   secrets(effective: JsonObject): readonly string[];
   /** The config as read surfaces show it. */
   redact(config: JsonObject): JsonObject;
+  /** A copy of a config in which `change` replaces each secret value. */
+  mapSecrets(config: JsonObject, change: (value: string | number | SealedValue) => unknown): JsonObject;
   /** A config sent back with redacted values, with the stored values put back in. */
   restore(config: JsonObject, stored: JsonObject): JsonObject;
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../contract/common.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { secretProperties } from '../../../packaging/config-secrets.ts';
 import { isJsonObject, mergeOwn, ownValue, safeJsonObject, setOwn, stableStringify } from '../../../shared/json.ts';
+import { isSealed, secretNameOf, valuesWhere } from '../../../shared/secret-value.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { createMasker } from '../logs/mask/masker.ts';
 import { MASK } from '../logs/mask/spans.ts';
@@ -15,7 +16,13 @@ const shapes = createMasker([]);
  */
 export function redactedConfig(code: BotCode, config: JsonObject): JsonObject {
   const shown = shapes.maskJson(code.redact(config));
-  return isJsonObject(shown) ? shown : {};
+  if (!isJsonObject(shown)) return {};
+  for (const { path, value } of valuesWhere(config, (one) => secretNameOf(one) !== null)) {
+    // The name of a secret is none.
+    const holder = path.slice(0, -1).reduce<unknown>((at, key) => (at as JsonObject | undefined)?.[key], shown);
+    if (typeof holder === 'object' && holder !== null) setOwn(holder, path.at(-1) ?? '', value);
+  }
+  return shown;
 }
 
 /** Checks a bot's config against its version. */
@@ -63,7 +70,8 @@ function putBackItems(sent: readonly unknown[], shown: readonly unknown[], store
 /** A sent JSON value with the stored text wherever it repeats the masked one. */
 export function putBack(sent: unknown, shown: unknown, stored: unknown): unknown {
   if (typeof sent === 'string') {
-    return sent === shown && (typeof stored === 'string' || typeof stored === 'number') ? stored : sent;
+    const isOne = typeof stored === 'string' || typeof stored === 'number' || isSealed(stored);
+    return sent === shown && isOne ? stored : sent;
   }
   if (Array.isArray(sent)) {
     return Array.isArray(shown) && Array.isArray(stored) ? putBackItems(sent, shown, stored) : sent;
@@ -104,11 +112,22 @@ export function refuseHidden(whole: unknown, shown: unknown, stored: unknown, at
   );
 }
 
+/** Throws INVALID_CONFIG for a value in the form in which the host stores secrets: a client never has one to send. */
+function refuseSealed(sent: unknown): void {
+  const [found] = valuesWhere(sent, isSealed);
+  if (found === undefined) return;
+  const message = 'is a sealed value, which only the host makes';
+  throw invalid('INVALID_CONFIG', [
+    { path: ['config', ...found.path].join('.'), message, hint: 'Send the value itself, or {"$secret": "NAME"}.' },
+  ]);
+}
+
 /**
  * A client's config with stored values in place of masks; throws INVALID_CONFIG where none is stored. The client saw
  * the masks of the version `before`, which may hide other values than the requested version.
  */
 export function readConfig(code: BotCode, sent: JsonObject, stored: JsonObject, before = code): JsonObject {
+  refuseSealed(sent);
   const shown = redactedConfig(before, stored);
   const whole = putBack(sent, shown, stored);
   const restored = code.restore(isJsonObject(whole) ? whole : sent, stored);
@@ -136,6 +155,7 @@ function withoutRemoved(value: unknown, patch: unknown): unknown {
 
 /** A config after a JSON Merge Patch; masks as in readConfig. */
 export function patchConfig(code: BotCode, patch: JsonObject, stored: JsonObject, before = code): JsonObject {
+  refuseSealed(patch);
   const shown = redactedConfig(before, stored);
   const whole = merged(stored, putBack(patch, shown, stored));
   const restored = code.restore(isJsonObject(whole) ? whole : {}, stored);

@@ -8,7 +8,6 @@ import type { Journal } from './journal.ts';
 import { type LiveRun, liveRun } from './live-run.ts';
 import type { PlanEvent } from './plan-types.ts';
 import { isLasting, startFailure } from './reasons.ts';
-import { tradeModeOf } from './trade-mode.ts';
 import type { Launcher, Prepared } from './unit-spec.ts';
 
 export interface RunStarterDeps {
@@ -49,7 +48,7 @@ export class RunStarter {
       if (unprepared !== null) throw unprepared;
       const secrets = await this.#openLog(bot, run, prepared, others);
       if (others.length === 0) await launcher.sweepState(bot.botId);
-      const facts: StartFacts = { mode: tradeModeOf(prepared), versionHash: prepared.code.hash };
+      const facts: StartFacts = { mode: prepared.mode, versionHash: prepared.code.hash };
       const unit = await this.#startUnit(bot, { ...run, ...facts }, prepared, deadline);
       const { generation, engine } = bot;
       const queryToken = launcher.queryToken(bot, run.runId);

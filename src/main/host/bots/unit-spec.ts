@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
+import type { TradeMode } from '../../../contract/bot.ts';
 import type { JsonObject } from '../../../contract/common.ts';
-import { invalid } from '../../../contract/errors.ts';
+import { invalid, type Problem } from '../../../contract/errors.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
+import { REDACTED } from '../../../packaging/config-secrets.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { Engine, Unit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine/engine.ts';
 import type { Engines } from '../engine/engines.ts';
@@ -26,6 +28,20 @@ export interface Prepared {
   readonly code: BotCode;
   readonly effective: JsonObject;
   readonly secrets: readonly string[];
+  /** What it trades with. */
+  readonly mode: TradeMode;
+}
+
+/** Opens the secrets of a config. Throws SECRET_NOT_FOUND, or SECRETS_SEALED. */
+export type OpenConfig = (
+  userId: string,
+  config: JsonObject,
+) => { readonly config: JsonObject; readonly values: readonly string[]; readonly isLive: boolean };
+
+/** Problems whose words quote no value of a secret. */
+function withoutValues(problems: readonly Problem[], values: readonly string[]): Problem[] {
+  const told = (text: string): string => values.reduce((left, value) => left.replaceAll(value, REDACTED), text);
+  return problems.map((problem) => ({ ...problem, message: told(problem.message) }));
 }
 
 function limitsOf(bot: BotRow): UnitLimits {
@@ -57,6 +73,7 @@ export class Launcher {
   readonly #state: StateKeeper;
   readonly #isolation: Isolation;
   readonly #queryTokens: QueryTokens;
+  readonly #openConfig: OpenConfig;
 
   constructor(deps: {
     engines: Engines;
@@ -65,7 +82,9 @@ export class Launcher {
     state: StateKeeper;
     isolation: Isolation;
     queryTokens: QueryTokens;
+    openConfig: OpenConfig;
   }) {
+    this.#openConfig = deps.openConfig;
     this.#isolation = deps.isolation;
     this.engines = deps.engines;
     this.#codes = deps.codes;
@@ -108,12 +127,19 @@ export class Launcher {
     return token === null ? secrets : [...secrets, token];
   }
 
-  /** Throws CUSTOM_BOT_NOT_FOUND, or INVALID_CONFIG when the stored config does not fit its schema. */
+  /**
+   * Opens the config of a bot for a program: the only place where references to secrets become values. Throws
+   * CUSTOM_BOT_NOT_FOUND, SECRET_NOT_FOUND, SECRETS_SEALED, or INVALID_CONFIG when the config does not fit its schema.
+   */
   prepare(bot: BotRow): Prepared {
     const code = this.#codes.open(bot.userId, bot.customBot, bot.version);
-    const { effective, problems } = code.validate(bot.config);
-    if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
-    return { code, effective, secrets: code.secrets(effective) };
+    const { config, values, isLive } = this.#openConfig(bot.userId, bot.config);
+    const { effective, problems } = code.validate(config);
+    if (problems.length > 0) throw invalid('INVALID_CONFIG', withoutValues(problems, values));
+    // A config without the values: what it holds beside them decides whether it holds a key.
+    const unopened = values.length === 0 ? effective : code.validate(bot.config).effective;
+    const mode = isLive ? 'unverified' : tradeModeOf({ code, effective: unopened });
+    return { code, effective, mode, secrets: [...new Set([...code.secrets(effective), ...values])] };
   }
 
   /** Null when this version has no program for the role. */
@@ -137,7 +163,7 @@ export class Launcher {
         BOT_CONFIG: text,
         BOT_TYPE: bot.type,
         RUN_ID: runId,
-        PLATFORM_MODE: tradeModeOf(prepared),
+        PLATFORM_MODE: prepared.mode,
         ID: bot.botId,
         CONFIG: text,
       },

@@ -20,13 +20,14 @@ import { CUSTOM_BOT_NAME, compareVersions, LIMITS, VERSION } from '../../../cont
 import { faultPoint } from '../../../node/fault-point.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { RESULT_LINK } from '../../../node/result-link.ts';
-import { redactConfig, restoreRedacted, secretProperties } from '../../../packaging/config-secrets.ts';
+import { redactConfig, replaceSecrets, restoreRedacted, secretProperties } from '../../../packaging/config-secrets.ts';
 import { type ConfigValidator, compileConfigSchema } from '../../../packaging/config-validator.ts';
 import type { ExecutableTarget } from '../../../packaging/executable-header.ts';
 import { toProblem } from '../../../packaging/file-problem.ts';
 import { type Unpacked, unpackPackage } from '../../../packaging/unpack.ts';
 import { type PackageContent, type PackageReading, readPackage } from '../../../project/read-package.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
+import type { SealedValue } from '../../../shared/secret-value.ts';
 import type { CatalogRow, CatalogStore } from '../control/catalog-store.ts';
 import { flushTree, placeTree, sweepTrees } from './code-tree.ts';
 import { compareVersionFiles, listVersionFiles, readVersionFile } from './version-files.ts';
@@ -81,6 +82,11 @@ export interface OpenedCode {
   secrets(effective: JsonObject): readonly string[];
   /** The config as read surfaces show it. */
   redact(config: JsonObject): JsonObject;
+  /** A copy of a config in which `change` replaces each secret value. */
+  mapSecrets(
+    config: Record<string, unknown>,
+    change: (value: string | number | SealedValue) => unknown,
+  ): Record<string, unknown>;
   /** Replaces `********` in a sent config by the stored secrets; throws INVALID_CONFIG where none is stored. */
   restore(config: JsonObject, stored: JsonObject): JsonObject;
 }
@@ -335,6 +341,7 @@ class FolderCatalog implements Catalog {
       validate: (config) => this.#compiled(row).validate(config),
       secrets: (effective) => secretProperties(schema, effective).map(({ value }) => value),
       redact: (config) => redactConfig(schema, config),
+      mapSecrets: (config, change) => replaceSecrets(schema, config, change),
       restore: (config, stored) => restoreRedacted(schema, config, stored),
     };
   }

@@ -3,7 +3,6 @@ import type { AuditWords } from '../../../contract/audit-words.ts';
 import { deedOf } from '../../../contract/audit-words.ts';
 import { toTimestamp } from '../../../contract/common.ts';
 import { systemClock } from '../../../node/clock.ts';
-import { openHostKey } from '../../../node/host-key.ts';
 import { needsYou } from '../../../shared/health.ts';
 import { nextDue, parseSchedule } from '../../../shared/schedule.ts';
 import { Alarms } from '../alarms/alarms.ts';
@@ -11,7 +10,6 @@ import { BotAlarms } from '../alarms/bot-alarms.ts';
 import { ClockWatch } from '../alarms/clock-watch.ts';
 import { DeadMan } from '../alarms/dead-man.ts';
 import { HostAlarms } from '../alarms/host-events.ts';
-import { hostKeyBox } from '../alarms/host-key-box.ts';
 import { RowFollower } from '../alarms/row-follower.ts';
 import { shownHealth } from '../bots/health.ts';
 import { createAlarmStore } from '../control/alarm-store.ts';
@@ -44,13 +42,12 @@ function dueBetween(bots: BotStore, from: number, to: number): number {
 
 /** Builds alarms: what turns events into messages, and what sends them. `secretsOf` is first asked once bots exist. */
 export async function buildAlarms(
-  { folder, now, onError, startedAt }: Base,
-  { db, ids, bots, runs }: Stores,
+  { now, onError, startedAt }: Base,
+  { db, ids, bots, runs, vault: box }: Stores,
   { secretsOf, shutdown }: { readonly secretsOf: (botId: string) => readonly string[]; readonly shutdown: Shutdown },
 ) {
   const store = createAlarmStore(db);
   const newId = (prefix: string): string => ids.next(prefix);
-  const box = hostKeyBox(await openHostKey(folder.root));
   const alarms = new Alarms({
     store,
     box,

@@ -76,7 +76,7 @@ function buildApi(
   recovered: Promise<void>,
 ) {
   const { folder, now, startedAt, stopHost } = base;
-  const { db, auth, catalog, bots, events, runs, newRunId } = stores;
+  const { db, auth, catalog, bots, events, runs, newRunId, vault, secrets, sealAll } = stores;
   const { telemetry, storage, backups } = kept;
   const { engines, images, least, bus, instances, records, supervisor, residence, launcher, state, query } = work;
   const { scheduler } = work;
@@ -97,6 +97,9 @@ function buildApi(
       events,
       preferences: createPreferenceStore(db),
       alarms: alarms.alarms,
+      vault,
+      secrets,
+      sealAll,
       deadMan: alarms.deadMan,
       gotAccess: alarms.gotAccess,
       bus,

@@ -11,7 +11,7 @@ import { botSecrets } from '../bots/redacted-config.ts';
 import { RepeatedDeploys } from '../bots/repeated-deploys.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
-import { Launcher } from '../bots/unit-spec.ts';
+import { Launcher, type OpenConfig } from '../bots/unit-spec.ts';
 import { BotRecords } from '../bots/wire-records.ts';
 import { createPlaceStore } from '../control/data-folder-place-record.ts';
 import { createDeployKeyStore } from '../control/deploy-key-store.ts';
@@ -62,7 +62,7 @@ export async function buildBots(
   },
 ) {
   const { folder, logger, onError, now } = base;
-  const { db, settled, transaction, bots, runs, events, ids, newRunId, catalog } = stores;
+  const { db, settled, transaction, bots, runs, events, ids, newRunId, catalog, secrets } = stores;
   const storedLeast = storedLeastIsolation(db);
   const { engines, images, least } = await buildEngines({
     dataDir: folder.root,
@@ -103,7 +103,8 @@ export async function buildBots(
   });
   for (const note of isolationNotes) logger.info(note, {});
   const queryTokens = await openQueryTokens(folder.root);
-  const launcher = new Launcher({ engines, codes: catalog, folders, state, isolation, queryTokens });
+  const openConfig: OpenConfig = (userId, config) => secrets.openConfig(userId, config);
+  const launcher = new Launcher({ engines, codes: catalog, folders, state, isolation, queryTokens, openConfig });
   const supervisor = new Supervisor({
     bots,
     runs,

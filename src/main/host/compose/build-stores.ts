@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../../node/clock.ts';
+import { openHostKey } from '../../../node/host-key.ts';
 import { IdSource } from '../../../shared/ids.ts';
 import { createAuth } from '../auth/auth.ts';
 import { createCatalog } from '../catalog/catalog.ts';
@@ -10,7 +11,13 @@ import { openHostControl } from '../control/control-database.ts';
 import { settlePlace } from '../control/data-folder-place-record.ts';
 import { createEventStore } from '../control/event-store.ts';
 import { createRunStore } from '../control/run-store.ts';
+import { createSecretStore } from '../control/secret-store.ts';
+import { createVaultStore } from '../control/vault-store.ts';
 import { Wishes } from '../control/wishes.ts';
+import { NamedSecrets } from '../vault/named-secrets.ts';
+import { createRowSeal } from '../vault/row-seal.ts';
+import { sealStored } from '../vault/seal-stored.ts';
+import { Vault } from '../vault/vault.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { HostFlags } from './flags.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -20,7 +27,7 @@ export type Stores = Awaited<ReturnType<typeof buildStores>>;
 /** The control database and what is stored in it: bots, runs, events, users, the catalogue. */
 export async function buildStores(
   { folder, logger, now, onError }: Base,
-  flags: Pick<HostFlags, 'hostIdentity'>,
+  flags: Pick<HostFlags, 'hostIdentity' | 'keyFolder'>,
   shutdown: Shutdown,
 ) {
   const db = openHostControl(folder, now);
@@ -28,11 +35,14 @@ export async function buildStores(
     db.close();
   });
   const settled = await settlePlace(db, folder.root, flags.hostIdentity, now);
+  const vaultStore = createVaultStore(db);
+  const vault = await Vault.open({ store: vaultStore, keyFolder: flags.keyFolder, dataDir: folder.root, now });
   const transaction = <T>(work: () => T): T => db.transaction(work)();
   const wishes = new Wishes(folder.wishFile);
   shutdown.add(() => wishes.close());
-  const bots = createBotStore(db, wishes);
-  const runs = createRunStore(db);
+  const seal = createRowSeal(vault, ({ userId, customBot, version }) => catalog.open(userId, customBot, version));
+  const bots = createBotStore(db, wishes, seal);
+  const runs = createRunStore(db, seal);
   const events = createEventStore(db);
   const ids = new IdSource(now, randomBytes);
   const newRunId = (): string => ids.next('run');
@@ -46,7 +56,28 @@ export async function buildStores(
     clock: systemClock,
     usedBy: (userId, name) => bots.using(userId, name),
   });
+  const secrets = new NamedSecrets({ store: createSecretStore(db), vault, bots, now });
+  const hostKey = await openHostKey(folder.root);
+  const sealAll = (): void =>
+    sealStored(db, { store: vaultStore, secrets: { box: vault, seal, hostKey }, backups: folder.backups }, onError);
+  sealAll();
   const swept = await catalog.sweep();
   if (swept.missing.length > 0) logger.error('code of published versions is missing', { versions: swept.missing });
-  return { db, settled, transaction, wishes, bots, runs, events, ids, newRunId, token, auth, catalog };
+  return {
+    db,
+    settled,
+    vault,
+    secrets,
+    sealAll,
+    transaction,
+    wishes,
+    bots,
+    runs,
+    events,
+    ids,
+    newRunId,
+    token,
+    auth,
+    catalog,
+  };
 }

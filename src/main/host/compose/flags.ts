@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENGINE_SETTINGS, type EngineSetting } from '../../../contract/engine-choices.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { DEFAULT_PORT } from '../../../contract/limits.ts';
 import { FIXABLE } from '../../../contract/storage-settings.ts';
+import { defaultKeyFolder } from '../../../node/config-dir.ts';
 import { defaultDataDir } from '../../../node/data-folder.ts';
 import { DEFAULT_BACKUPS_KEPT } from '../backup/storage-monitor.ts';
 import { DEFAULT_RETENTION } from '../logs/create-telemetry.ts';
@@ -46,6 +48,8 @@ export interface HostFlags {
   readonly leaveBotsIfParentDies: boolean;
   /** Identity of the data folder's place; null: the system's own. */
   readonly hostIdentity: string | null;
+  /** Folder of the keys that seal secrets, absolute. */
+  readonly keyFolder: string;
 }
 
 function readPort(text: string | undefined, from: string): number | null {
@@ -101,6 +105,7 @@ const OPTIONS = {
   engine: { type: 'string' },
   'docker-host': { type: 'string' },
   'host-identity': { type: 'string' },
+  'key-folder': { type: 'string' },
 } as const;
 
 function readArgs(args: readonly string[]) {
@@ -156,5 +161,6 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
     leaveBots: values['leave-bots'] ?? false,
     leaveBotsIfParentDies: values['leave-bots-if-parent-dies'] ?? false,
     hostIdentity: readIdentity(values['host-identity'], env),
+    keyFolder: resolve(values['key-folder'] || defaultKeyFolder(env)),
   };
 }

@@ -4,6 +4,7 @@ import type { IsolationLevel } from '../../../contract/isolation.ts';
 import { MEND_DISK } from '../../../node/storage-error.ts';
 import type { ControlDatabase } from './control-database.ts';
 import { RowCache } from './row-cache.ts';
+import type { RowSeal } from './row-seal.ts';
 import type { Wish, Wishes } from './wishes.ts';
 
 /** An instance as stored. Times are milliseconds since the epoch. */
@@ -17,7 +18,7 @@ export interface BotRow {
   readonly schedule: string | null;
   /** Time zone of the schedule, a name of the tz database; UTC for a realtime bot. */
   readonly timezone: string;
-  /** As the person wrote it, without defaults. */
+  /** As the person wrote it, without defaults. In the database its secrets are sealed. */
   readonly config: JsonObject;
   /** The request was in the flat form: BOT_CONFIG then also carries name, type, version and schedule. */
   readonly flat: boolean;
@@ -74,7 +75,7 @@ interface RawBot {
   updated_at: number;
 }
 
-function fromRaw(raw: RawBot): BotRow {
+function fromRaw(raw: RawBot, seal: RowSeal): BotRow {
   return {
     botId: raw.bot_id,
     userId: raw.user_id,
@@ -84,7 +85,7 @@ function fromRaw(raw: RawBot): BotRow {
     version: raw.version,
     schedule: raw.schedule,
     timezone: raw.timezone,
-    config: JSON.parse(raw.config),
+    config: seal.openConfig(raw.bot_id, JSON.parse(raw.config)),
     flat: raw.flat === 1,
     options: JSON.parse(raw.options),
     engine: raw.engine,
@@ -203,6 +204,8 @@ export interface BotStore {
   endIsOver(botId: string, at: number): void;
   /** The control database knows it now. */
   dropWish(botId: string): void;
+  /** Reads every row again when it is next asked for: what was sealed may open now, or a secret has another value. */
+  readAgain(): void;
   /** Instances of a user that run any version of a custom bot. */
   using(userId: string, customBot: string): { readonly name: string; readonly version: string }[];
 }
@@ -217,7 +220,7 @@ interface List {
 }
 
 /** BotStore over the control database. */
-export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
+export function createBotStore(db: ControlDatabase, wishes: Wishes, seal: RowSeal): BotStore {
   const one = db.prepare<[string], RawBot>('select * from bot where bot_id = ?');
   const ofUser = db.prepare<[string], RawBot>('select * from bot where user_id = ? and deleting = 0 order by bot_id');
   const every = db.prepare<[], RawBot>('select * from bot order by bot_id');
@@ -230,7 +233,7 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
   /** Bots with a wish, none of whose programs runs any more. */
   const over = new Set<string>();
   const read = (raw: RawBot): BotRow => {
-    const row = fromRaw(raw);
+    const row = fromRaw(raw, seal);
     const wish = wishes.get(row.botId);
     return wish === undefined ? row : wished(row, wish, over.has(row.botId));
   };
@@ -244,6 +247,13 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
     if (!db.inTransaction) lists.set(name, { ids: list?.ids ?? rows.map(({ botId }) => botId), rows });
     return rows;
   };
+  /** Another version may mark other settings as secret, so its bot's config is sealed again. */
+  const sealed = (botId: string, change: Partial<BotRow>): Partial<BotRow> => {
+    const row = change.config === undefined && change.version === undefined ? null : get(botId);
+    if (row === null) return change;
+    const next = { ...row, ...change };
+    return { ...change, config: seal.sealConfig(next, next.config) };
+  };
   const written = (botId: string, comesOrLeaves: boolean): void => {
     known.forget(botId);
     if (comesOrLeaves) lists.clear();
@@ -251,7 +261,7 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
   };
   return {
     insert(row) {
-      const { names, values } = toSql(row);
+      const { names, values } = toSql({ ...row, config: seal.sealConfig(row, row.config) });
       db.prepare(`insert into bot (${names.join(',')}) values (${names.map(() => '?').join(',')})`).run(...values);
       written(row.botId, true);
     },
@@ -261,7 +271,7 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
     all: () => listed(ALL, () => every.all()),
     byName: (userId, name) => toRowOrNull(named.get(userId, name)),
     update(botId, change) {
-      const { names, values } = toSql(ofTheRow(change));
+      const { names, values } = toSql(sealed(botId, ofTheRow(change)));
       if (names.length === 0) return;
       db.prepare(`update bot set ${names.map((name) => `${name} = ?`).join(', ')} where bot_id = ?`).run(
         ...values,
@@ -294,6 +304,10 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes): BotStore {
       wishes.drop(botId);
       over.delete(botId);
       written(botId, true);
+    },
+    readAgain() {
+      known.clear();
+      lists.clear();
     },
     using: (userId, customBot) => using.all(userId, customBot),
   };

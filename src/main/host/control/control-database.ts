@@ -24,6 +24,7 @@ import { auditNames } from './migrations/0014-audit-names.ts';
 import { logBlocks } from './migrations/0015-log-blocks.ts';
 import { runFacts } from './migrations/0016-run-facts.ts';
 import { alarms } from './migrations/0020-alarms.ts';
+import { vault } from './migrations/0021-vault.ts';
 import { botTimezone } from './migrations/0025-bot-timezone.ts';
 import { deployKeys } from './migrations/0026-deploy-keys.ts';
 
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 15, sql: logBlocks },
   { version: 16, sql: runFacts },
   { version: 20, sql: alarms },
+  { version: 21, sql: vault },
   { version: 25, sql: botTimezone },
   { version: 26, sql: deployKeys },
 ];

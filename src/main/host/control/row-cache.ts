@@ -25,4 +25,8 @@ export class RowCache<V> {
   forget(key: string): void {
     this.#known.delete(key);
   }
+
+  clear(): void {
+    this.#known.clear();
+  }
 }

@@ -1,6 +1,7 @@
 import type { Reason, RunStatus, RunTrigger, TradeMode } from '../../../contract/bot.ts';
 import type { ControlDatabase } from './control-database.ts';
 import { RowCache } from './row-cache.ts';
+import { type RowSeal, unitRecord } from './row-seal.ts';
 
 /** One run as stored. Times are milliseconds since the epoch. */
 export interface RunRow {
@@ -71,7 +72,7 @@ interface RawUnit {
   created_at: number;
 }
 
-function unitFromRaw(raw: RawUnit): UnitRow {
+function unitFromRaw(raw: RawUnit, seal: RowSeal): UnitRow {
   return {
     runId: raw.run_id,
     botId: raw.bot_id,
@@ -80,7 +81,7 @@ function unitFromRaw(raw: RawUnit): UnitRow {
     generation: raw.generation,
     handle: raw.handle,
     deadline: raw.deadline,
-    secrets: JSON.parse(raw.secrets),
+    secrets: seal.openTexts(unitRecord(raw.run_id, raw.role), raw.secrets),
     createdAt: raw.created_at,
   };
 }
@@ -150,7 +151,7 @@ export interface RunStore {
 }
 
 /** RunStore over the control database. */
-export function createRunStore(db: ControlDatabase): RunStore {
+export function createRunStore(db: ControlDatabase, seal: RowSeal): RunStore {
   const insert = db.prepare(
     `insert into run (run_id, bot_id, version, trigger, status, slot, started_at, ended_at, exit_code, signal, result, reason, created_at,
        mode, version_hash)
@@ -241,11 +242,11 @@ export function createRunStore(db: ControlDatabase): RunStore {
       lasts.forget(botId);
     },
     addUnit: (u) => {
-      const secrets = JSON.stringify(u.secrets);
+      const secrets = seal.sealTexts(unitRecord(u.runId, u.role), u.secrets);
       addUnit.run(u.runId, u.role, u.botId, u.engine, u.generation, u.handle, u.deadline, secrets, u.createdAt);
     },
-    units: () => units.all().map(unitFromRaw),
-    unitsOf: (botId) => unitsOf.all(botId).map(unitFromRaw),
+    units: () => units.all().map((raw) => unitFromRaw(raw, seal)),
+    unitsOf: (botId) => unitsOf.all(botId).map((raw) => unitFromRaw(raw, seal)),
     removeUnits: (runId) => {
       removeUnits.run(runId);
     },

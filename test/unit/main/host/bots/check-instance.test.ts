@@ -15,6 +15,7 @@ function code(botType: BotCode['botType'], problems: { path: string; message: st
     validate: (effective) => ({ effective, problems }),
     secrets: () => [],
     redact: (config) => config,
+    mapSecrets: (config) => config,
     restore: (config) => config,
   };
 }

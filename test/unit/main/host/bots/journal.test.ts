@@ -5,6 +5,7 @@ import { createBotStore } from '../../../../../src/main/host/control/bot-store.t
 import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
 import { createEventStore } from '../../../../../src/main/host/control/event-store.ts';
 import { botRow } from '../../../../support/bot-row.ts';
+import { noSeal } from '../../../../support/no-seal.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
@@ -19,7 +20,7 @@ function setup() {
     insert into custom_bot_version values ('user_1', 'tracker', '1.0.0', '{}', '{}', 'h', 0);
   `);
   const clock = { ms: 0 };
-  const bots = createBotStore(db, noWishes());
+  const bots = createBotStore(db, noWishes(), noSeal);
   const events = createEventStore(db);
   const transaction = <T>(work: () => T): T => db.transaction(work)();
   const journal = new Journal({ bots, events, bus: new BotBus(), transaction, now: () => clock.ms });

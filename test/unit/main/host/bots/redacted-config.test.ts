@@ -8,7 +8,7 @@ import {
 } from '../../../../../src/main/host/bots/redacted-config.ts';
 import type { Prepared } from '../../../../../src/main/host/bots/unit-spec.ts';
 import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
-import { redactConfig, restoreRedacted } from '../../../../../src/packaging/config-secrets.ts';
+import { redactConfig, replaceSecrets, restoreRedacted } from '../../../../../src/packaging/config-secrets.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -26,6 +26,7 @@ const code: BotCode = {
   validate: (config) => ({ effective: config, problems: [] }),
   secrets: () => [],
   redact: (config) => redactConfig(SCHEMA, config),
+  mapSecrets: (config, change) => replaceSecrets(SCHEMA, config, change),
   restore: (config, stored) => restoreRedacted(SCHEMA, config, stored),
 };
 const STORED = {
@@ -152,7 +153,7 @@ describe('the secrets of a bot', () => {
     let times = 0;
     const prepare = (): Prepared => {
       times++;
-      return { code, effective: STORED, secrets: ['key-0123456789'] };
+      return { code, effective: STORED, secrets: ['key-0123456789'], mode: 'unverified' };
     };
     expect(botSecrets({ prepare }, row)).toEqual(['key-0123456789']);
     expect(botSecrets({ prepare }, row)).toEqual(['key-0123456789']);
@@ -169,7 +170,7 @@ describe('the secrets of a bot', () => {
     const all = botSecrets(failing, again);
     for (const value of ['SPY', 'key-0123456789', '4711', STORED.database, 'KEY-OF-B', ...STORED.feeds])
       expect(all).toContain(value);
-    const prepare = (): Prepared => ({ code, effective: STORED, secrets: ['4711'] });
+    const prepare = (): Prepared => ({ code, effective: STORED, secrets: ['4711'], mode: 'unverified' });
     expect(botSecrets({ prepare }, again)).toEqual(['4711']);
   });
 });

@@ -6,6 +6,7 @@ import { openControlDatabase } from '../../../../../src/main/host/control/contro
 import { createRunStore, type RunRow, type RunStore } from '../../../../../src/main/host/control/run-store.ts';
 import type { SchedulePort } from '../../../../../src/main/host/schedule/scheduler.ts';
 import { IdSource } from '../../../../../src/shared/ids.ts';
+import { noSeal } from '../../../../support/no-seal.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
@@ -33,8 +34,8 @@ class Setup {
       insert into bot (bot_id, user_id, name, type, custom_bot, version, schedule, config, flat, options, enabled, status, created_at, updated_at)
       values ('bot_1', 'user_1', 'b', 'scheduled', 'tracker', '1.0.0', '* * * * *', '{}', 0, '{}', 1, 'scheduled', 0, 0);
     `);
-    this.bots = createBotStore(db, noWishes());
-    this.runs = createRunStore(db);
+    this.bots = createBotStore(db, noWishes(), noSeal);
+    this.runs = createRunStore(db, noSeal);
     const ids = new IdSource(now, randomBytes);
     this.port = createSchedulePort({
       bots: this.bots,

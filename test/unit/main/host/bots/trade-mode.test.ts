@@ -13,6 +13,7 @@ function mode(modes: BotCode['modes'], effective: Record<string, unknown>): stri
     validate: () => ({ effective, problems: [] }),
     secrets: () => [],
     redact: (config) => redactConfig(SCHEMA, config),
+    mapSecrets: (config) => config,
     restore: (config) => config,
   };
   return tradeModeOf({ code, effective });

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createBotStore, UNRECORDED } from '../../../../../src/main/host/control/bot-store.ts';
 import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
+import { noSeal } from '../../../../support/no-seal.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
@@ -14,7 +15,7 @@ function storeWithBot() {
     insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, created_at, updated_at)
     values ('bot_1', 'user_1', 'b', 'scheduled', 'tracker', '1.0.0', '{}', 0, '{}', 1, 'running', 0, 0);
   `);
-  return createBotStore(db, noWishes());
+  return createBotStore(db, noWishes(), noSeal);
 }
 
 it('a reason that a wish adds to a bot goes with the wish, also when the bot was written meanwhile', () => {

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createBotStore } from '../../../../../src/main/host/control/bot-store.ts';
 import { MIGRATIONS, migrate, openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
+import { noSeal } from '../../../../support/no-seal.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
@@ -68,7 +69,11 @@ describe('control database', () => {
     `);
     db.close();
     const now = open(dir);
-    expect(createBotStore(now, noWishes()).get('bot_1')).toMatchObject({ name: 'b', engine: 'process', options: {} });
+    expect(createBotStore(now, noWishes(), noSeal).get('bot_1')).toMatchObject({
+      name: 'b',
+      engine: 'process',
+      options: {},
+    });
     now.close();
   });
 

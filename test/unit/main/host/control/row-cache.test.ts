@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createBotStore } from '../../../../../src/main/host/control/bot-store.ts';
 import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
 import { createRunStore, type RunRow } from '../../../../../src/main/host/control/run-store.ts';
+import { noSeal } from '../../../../support/no-seal.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
@@ -15,7 +16,7 @@ function setup() {
     insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, created_at, updated_at)
     values ('bot_1', 'user_1', 'b', 'realtime', 'tracker', '1.0.0', '{}', 0, '{}', 1, 'running', 0, 0);
   `);
-  return { db, bots: createBotStore(db, noWishes()), runs: createRunStore(db) };
+  return { db, bots: createBotStore(db, noWishes(), noSeal), runs: createRunStore(db, noSeal) };
 }
 
 const run = (runId: string, status: RunRow['status'] = 'starting'): RunRow => ({
