@@ -79,6 +79,7 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('bot update', 'Change a bot from a JSON file', () => import('./commands/bot-update.ts')),
       entry('bot start', 'Enable a bot', () => import('./commands/bot-start.ts')),
       entry('bot stop', 'Disable a bot', () => import('./commands/bot-stop.ts')),
+      entry('panic', 'Stop all your bots at once, and hold them', () => import('./commands/panic.ts')),
       entry('bot restart', 'Restart a running bot', () => import('./commands/bot-restart.ts')),
       entry('bot run', 'Run a scheduled bot now', () => import('./commands/bot-run.ts')),
       entry('bot state', 'List state keys, or read one', () => import('./commands/bot-state.ts')),

@@ -22,7 +22,7 @@ const COLOURS = { running: 'green', warning: 'yellow', failed: 'red', scheduled:
 const RESULT_CHARS = 200;
 
 /** Renders the health of a bot as sign and words: never by colour alone. */
-export function statusText(bot: Pick<Bot, 'status' | 'health'>, colours: boolean): string {
+export function statusText(bot: Pick<Bot, 'status' | 'health'> & Partial<Pick<Bot, 'hold'>>, colours: boolean): string {
   const { tone, words } = healthWords(bot);
   const sign =
     tone === 'failed' ? SIGNS.failed : words.startsWith('recovering') ? SIGNS.backing_off : SIGNS[bot.status];
@@ -107,6 +107,12 @@ export function botLines(
     ['status', `${statusText(bot, colours)}${bot.enabled ? '' : ' (disabled)'}${doing}`],
     ['reason', reason === null ? null : `${reason.code}: ${printable(reason.message)}`],
     ...(failure ?? [['what to do', hintText(bot, reason === null ? start : (reason.hint ?? ''), name)] as const]),
+    [
+      'held',
+      bot.hold === null
+        ? null
+        : `${bot.hold.by}, since ${bot.hold.since}${bot.hold.who === null ? '' : `, by ${printable(bot.hold.who)}`}`,
+    ],
     ['schedule', scheduleText(bot)],
     ['next run', bot.next_run_at],
     ['last run', last === null ? null : `${runText(last)}  ${last.ended_at ?? last.started_at ?? ''}`],

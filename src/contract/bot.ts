@@ -150,6 +150,21 @@ export const BotOptions = z.strictObject({
 });
 export type BotOptions = z.infer<typeof BotOptions>;
 
+/**
+ * What keeps a bot stopped until a person starts it and names this hold: a guard that fired, or a panic. No schedule, restart,
+ * update, restore or API key starts a held bot.
+ */
+export const BotHold = z.object({
+  hold_id: z.string().meta({ description: 'Name it as `release` to start the bot' }),
+  by: z.enum(['guard', 'panic']),
+  since: Timestamp,
+  /** Id of the guard; null for a panic. */
+  guard_id: z.string().nullable(),
+  who: z.string().nullable().meta({ description: 'Who asked for the panic; null for a guard' }),
+  message: z.string().meta({ description: 'Why, for people' }),
+});
+export type BotHold = z.infer<typeof BotHold>;
+
 /** An instance as every surface returns it. Secret config values are replaced by `********`. */
 export const Bot = z.object({
   bot_id: BotId,
@@ -170,6 +185,7 @@ export const Bot = z.object({
   status: BotStatus,
   reason: Reason.nullable(),
   health: BotHealth,
+  hold: BotHold.nullable().meta({ description: 'Set for a bot that only a person may start' }),
   engine: z.string().meta({ description: 'Name of the engine that runs it' }),
   isolation_exception: IsolationException.nullable().meta({
     description: 'Set for a bot that runs with less isolation than its host demands of new bots',
@@ -281,9 +297,18 @@ export type BotChange = z.infer<typeof BotChange>;
 
 /**
  * Kind of change. `run`: a run ended; `exposed`: others than the host can reach the bot; `duplicate_order`: it has placed an
- * order for a decision that it had placed another one for (docs/ledger.md#orders).
+ * order for a decision that it had placed another one for (docs/ledger.md#orders); `held`: only a person may start it.
  */
-export const BotEventKind = z.enum(['deployed', 'status', 'run', 'exposed', 'duplicate_order', 'updated', 'deleted']);
+export const BotEventKind = z.enum([
+  'deployed',
+  'status',
+  'run',
+  'exposed',
+  'duplicate_order',
+  'updated',
+  'deleted',
+  'held',
+]);
 export type BotEventKind = z.infer<typeof BotEventKind>;
 
 /** A change of state with its reason. The host stores it with the change itself and streams it afterwards. */
@@ -291,7 +316,7 @@ export const BotEvent = z.object({
   event_id: z.number().int(),
   bot_id: BotId,
   at: Timestamp,
-  kind: z.string().meta({ description: 'deployed, status, run, exposed, duplicate_order, updated, deleted' }),
+  kind: z.string().meta({ description: 'deployed, status, run, exposed, duplicate_order, updated, deleted, held' }),
   status: BotStatus.nullable(),
   health: HealthState.nullable().meta({ description: 'Null for events that an earlier release wrote' }),
   reason: Reason.nullable(),

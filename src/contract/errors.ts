@@ -81,6 +81,18 @@ export const ERROR_RULES = {
   STALE_GENERATION: rule(409, 'user'),
   BOT_NOT_RUNNING: rule(409, 'user'),
   BOT_RUNNING: rule(409, 'user'),
+  BOT_HELD: rule(
+    409,
+    'user',
+    'A guard or a panic holds this bot, so only a person can start it',
+    'Read why on the page of the bot or with `platform bot get`, then start it there or with `platform bot start`.',
+  ),
+  HOLD_UNREAD: rule(
+    409,
+    'user',
+    'The bot is held for another reason than the one that you read',
+    'Read why it is held now, and start it again if you still want to.',
+  ),
   HOST_RUNNING: rule(409, 'user'),
   COPIED: rule(409, 'user'),
   SECRETS_SEALED: rule(409, 'user'),

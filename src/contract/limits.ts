@@ -32,6 +32,8 @@ export const LIMITS = {
   trialSec: 5,
   trialMaxSec: 30,
   instanceNameChars: 100,
+  /** Bots that one panic names. */
+  panicBots: 1000,
   /** A file that the editor opens: as JSON text it must fit into one message. */
   projectFileBytes: 256 * 1024,
   /** A file that the editor still shows, read-only. */

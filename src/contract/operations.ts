@@ -8,6 +8,7 @@ import { BotStats } from './bot-stats.ts';
 import { CATALOG_OPERATIONS } from './catalog-operations.ts';
 import { BotId } from './common.ts';
 import { BotDiagnosis, RunFailures } from './failure.ts';
+import { PanicAnswer, PanicRequest, StartRequest } from './hold.ts';
 import {
   BotWithLedger,
   Ledger,
@@ -102,6 +103,7 @@ const BOT_OPERATIONS = {
         'INVALID_SCHEDULE',
         'NAME_TAKEN',
         'STALE_GENERATION',
+        'BOT_HELD',
         'ENGINE_UNAVAILABLE',
         'ISOLATION_REQUIRED',
       ],
@@ -120,11 +122,25 @@ const BOT_OPERATIONS = {
       audit: ['deleted', 'delete', '[bot {bot}|a bot]'],
     },
   ),
-  'bots.start': call(['POST', '/api/v1/bots/{bot_id}/start'], 'operate', 'Enable a bot', ofBotChange, Bot, {
+  'bots.start': call(['POST', '/api/v1/bots/{bot_id}/start'], 'operate', 'Enable a bot', StartRequest, Bot, {
     botChange: 'start',
-    errors: ['BOT_NOT_FOUND', 'STALE_GENERATION', 'ISOLATION_REQUIRED'],
+    errors: ['BOT_NOT_FOUND', 'BOT_HELD', 'HOLD_UNREAD', 'STALE_GENERATION', 'SESSION_REQUIRED', 'ISOLATION_REQUIRED'],
     audit: ['started', 'start', '[bot {bot}|a bot]'],
   }),
+  'bots.panic': call(
+    ['POST', '/api/v1/panic'],
+    'operate',
+    'Stop bots at once and hold them until a person starts each again; without names all in reach',
+    PanicRequest,
+    PanicAnswer,
+    {
+      effect: 'destructive',
+      namedBots: true,
+      docs: 'docs/guards.md#panic',
+      errors: NO_BOT,
+      audit: ['stopped', 'stop', 'bots by a panic'],
+    },
+  ),
   'bots.stop': call(
     ['POST', '/api/v1/bots/{bot_id}/stop'],
     'operate',
@@ -148,7 +164,7 @@ const BOT_OPERATIONS = {
     effect: 'destructive',
     botChange: 'run',
     status: 201,
-    errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_REQUEST', 'ISOLATION_REQUIRED'],
+    errors: ['BOT_NOT_FOUND', 'BOT_HELD', 'BOT_RUNNING', 'INVALID_REQUEST', 'ISOLATION_REQUIRED'],
     audit: ['ran', 'run', '[bot {bot}|a bot]'],
   }),
   'bots.query': call(['POST', '/bot/{bot_id}/query'], 'read', 'Ask a bot', QueryRequest, QueryAnswer, {

@@ -1,4 +1,5 @@
 import type { Bot, BotHealth, BotStatus } from '../contract/bot.ts';
+import { holdWords } from './hold-words.ts';
 import { statusWords } from './status-words.ts';
 
 /** A realtime bot with this many failures, and no steady run between them, is in a crash loop. */
@@ -36,8 +37,13 @@ const TONES: Readonly<Record<BotStatus, HealthWords['tone']>> = {
 const times = (count: number): string => (count > 1 ? ` · ${count}×` : '');
 
 /** The one description of a bot's health, for the chip of the page, the command line, the tray and assistants. */
-export function healthWords({ status, health }: Pick<Bot, 'status' | 'health'>): HealthWords {
+export function healthWords({
+  status,
+  health,
+  hold = null,
+}: Pick<Bot, 'status' | 'health'> & Partial<Pick<Bot, 'hold'>>): HealthWords {
   const plain = { tone: TONES[status], words: statusWords(status) };
+  if (status === 'stopped' && hold !== null) return { tone: 'failed', words: holdWords(hold) };
   if (status === 'stopped' && health.state === 'failing') return { tone: 'failed', words: 'cannot start' };
   if (status === 'failed' || status === 'stopped' || status === 'stopping') return plain;
   if (health.state === 'crash_looping') return { tone: 'failed', words: `crash-looping${times(health.failures)}` };
@@ -50,8 +56,12 @@ export function healthWords({ status, health }: Pick<Bot, 'status' | 'health'>):
 const ORDER: readonly BotStatus[] = ['backing_off', 'stopping', 'starting', 'running', 'scheduled', 'stopped'];
 
 /** Sort order of bots: those that need attention first, then unsettled ones, then by status. */
-export function urgencyOf({ status, health }: Pick<Bot, 'status' | 'health'>): number {
+export function urgencyOf({
+  status,
+  health,
+  hold = null,
+}: Pick<Bot, 'status' | 'health'> & Partial<Pick<Bot, 'hold'>>): number {
   if (status === 'failed') return 0;
-  if (needsYou(status, health)) return 1;
+  if (hold !== null || needsYou(status, health)) return 1;
   return 2 + ORDER.indexOf(status);
 }

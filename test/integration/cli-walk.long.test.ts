@@ -133,6 +133,8 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     use('bot update my-bot --version 1.0.1'),
     use('bot start my-bot'),
     use('bot restart my-bot'),
+    use('panic my-bot --yes'),
+    { ...use('bot start my-bot'), codes: [5] },
     use('keys create program'),
     use('keys revoke program'),
     { ...use('users add bob --password-stdin'), input: 'a long enough password\n' },

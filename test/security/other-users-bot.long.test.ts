@@ -200,6 +200,7 @@ it('a second user can see or touch nothing of the first, through any route or co
     'secrets recovery-key': [[], 2],
     'secrets restore-key': [[], 3],
     'secrets new-key': [['-y'], 3],
+    panic: [['first', '-y'], 4],
     'alarms channels': [['--json'], 0],
     'alarms test': [['first'], 4],
     'alarms rules': [['--json'], 0],

@@ -16,6 +16,7 @@ export const botRecord = (name: string, over: Partial<Bot> = {}): Bot => ({
   status: 'running',
   reason: null,
   health: { state: 'ok', failures: 0, reason: null },
+  hold: null,
   engine: 'process',
   isolation_exception: null,
   exposure: null,

@@ -22,6 +22,7 @@ export function botRow(fields: Partial<BotRow> = {}): BotRow {
     status: 'running',
     reason: null,
     isolationException: null,
+    hold: null,
     health: { state: 'ok', failures: 0, reason: null },
     restarts: 0,
     failures: 0,

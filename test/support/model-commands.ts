@@ -44,7 +44,7 @@ const COMMANDS: readonly (readonly [name: string, work: Work])[] = [
   ['exit', (world, botId, n) => world.exit(botId, of(EXITS, n))],
   ['due', (world, botId, n) => due(world, botId, n)],
   ['due', (world, botId, n) => due(world, botId, n)],
-  ['start', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.start(bot)))],
+  ['start', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.start(bot, null)))],
   ['stop', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.stop(bot)))],
   ['restart', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.restart(bot)))],
   ['run now', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.runNow(bot)))],
@@ -76,6 +76,13 @@ const COMMANDS: readonly (readonly [name: string, work: Work])[] = [
   ['die soon', (world, _, n) => world.set({ fuse: n })],
   ['die soon', (world, _, n) => world.set({ fuse: n })],
   ['close', (world, _, n) => world.set({ isClosing: n % 2 === 0 ? 'leave' : 'end' })],
+  [
+    'start held',
+    ask((world, botId) =>
+      asked(world, botId, (host, bot) => host.instances.start(bot, world.bot(botId)?.hold?.hold_id ?? null)),
+    ),
+  ],
+  ['panic', ask((world, botId) => asked(world, botId, (host, bot) => host.holds.panic(bot, 'a person')))],
 ];
 
 type Host = NonNullable<ModelWorld['host']>;

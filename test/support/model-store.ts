@@ -1,6 +1,6 @@
 import type { BotEvent } from '../../src/contract/bot.ts';
 import { toTimestamp } from '../../src/contract/common.ts';
-import { type BotRow, type BotStore, wished } from '../../src/main/host/control/bot-store.ts';
+import { type BotRow, type BotStore, takesBack, wished } from '../../src/main/host/control/bot-store.ts';
 import type { EventStore, NewBotEvent } from '../../src/main/host/control/event-store.ts';
 import type { RunRow, RunStore, UnitRow } from '../../src/main/host/control/run-store.ts';
 import type { Wish } from '../../src/main/host/control/wishes.ts';
@@ -75,6 +75,7 @@ export class ModelStore {
       }),
     remove: (botId) => this.transaction(() => this.#remove(botId)),
     wish: (botId, wish) => {
+      if (takesBack(wish, this.#wishes.get(botId))) return;
       this.#wishes.set(botId, wish);
       this.#over.delete(botId);
     },

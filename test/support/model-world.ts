@@ -3,6 +3,7 @@ import { BotBus } from '../../src/main/host/bots/bot-bus.ts';
 import type { BotCode } from '../../src/main/host/bots/bot-code.ts';
 import { followEngines } from '../../src/main/host/bots/engine-watch.ts';
 import { shownHealth, WELL } from '../../src/main/host/bots/health.ts';
+import { Holds } from '../../src/main/host/bots/holds.ts';
 import { Instances } from '../../src/main/host/bots/instances.ts';
 import { Isolation } from '../../src/main/host/bots/isolation.ts';
 import { Journal } from '../../src/main/host/bots/journal.ts';
@@ -30,6 +31,7 @@ export const INVARIANTS = {
   runsInTheEnd: 'A bot that shall run does so once faults stop, or has failed for a stored reason.',
   noEventLost: 'A change of state is stored with its event in one transaction, and published after that.',
   noStartBesideOrphan: 'Nothing of a bot starts while an orphan of it may run.',
+  heldStaysHeld: 'No program of a held bot begins, and it has none once faults stop.',
   deletedStaysDeleted: 'A deleted bot never starts again, and goes once faults stop.',
 } as const;
 type Invariant = keyof typeof INVARIANTS;
@@ -60,6 +62,7 @@ interface Program {
 interface Host {
   readonly supervisor: Supervisor;
   readonly instances: Instances;
+  readonly holds: Holds;
   readonly schedule: SchedulePort;
   readonly engines: Engines;
   /** Requests and due times come once it has recovered. */
@@ -338,6 +341,7 @@ export class ModelWorld {
       say('deletedStaysDeleted', told);
       return;
     }
+    if (bot.hold !== null && own.length > 0) say('heldStaysHeld', told);
     if (!enabled) {
       const unasked = own.filter(({ runId }) => this.store.runs.get(runId)?.trigger !== 'manual');
       if (unasked.length > 0 || (own.length === 0 && status !== 'stopped')) say('stopsInTheEnd', told);
@@ -406,7 +410,7 @@ export class ModelWorld {
     const counts = { generation: 1, changeCount: 1, restarts: 0, failures: 0 };
     const state = { enabled: true, deleting: false, status, reason: null, health: WELL } as const;
     const own = { botId, userId: 'user_1', name: botId, type, customBot, version, options };
-    this.store.bots.insert({ ...own, ...setup, ...counts, ...state, ...times, isolationException: null });
+    this.store.bots.insert({ ...own, ...setup, ...counts, ...state, ...times, isolationException: null, hold: null });
     const health = shownHealth({ enabled: true, health: WELL, reason: null }).state;
     const event = { botId, userId: 'user_1', at, kind: 'deployed', status, health, reason: null, runId: null } as const;
     this.store.events.add({ ...event, changes: [] });
@@ -465,6 +469,7 @@ export class ModelWorld {
     const program: Program = { runId, botId, exit: null, isHidden: false, isToStop: false, watchers: [] };
     const others = this.#alivePrograms().filter((one) => one.botId === botId);
     if (botId === 'realtime' && others.length > 0) this.#violate('oneProgram', `${runId} beside ${others[0]?.runId}`);
+    if ((this.bot(botId)?.hold ?? null) !== null) this.#violate('heldStaysHeld', `${runId} of ${botId} begins`);
     const scheduledAt = this.store.runs.get(runId)?.scheduledAt ?? null;
     const key = `${botId} ${scheduledAt}`;
     if (scheduledAt !== null && this.#dueTimes.has(key)) this.#violate('oneRunPerDueTime', `${key} runs twice`);
@@ -648,10 +653,12 @@ export class ModelWorld {
     const keys = { find: () => null, add: () => undefined };
     const repeatedDeploys = new RepeatedDeploys({ keys, hostKey: 'key', now });
     const instances = new Instances({ ...port, ...own, repeatedDeploys });
+    const newHoldId = (): string => `hold_${newRunId()}`;
     const stored = this.store.tables.events.length;
     const host: Host = {
       supervisor,
       instances,
+      holds: new Holds({ bots, journal, supervisor, newHoldId, now }),
       schedule: createSchedulePort(port),
       engines,
       isReady: false,

@@ -32,7 +32,15 @@ export function aBot(change: Partial<BotRow> = {}): BotRow {
   };
   const times = { nextAttemptAt: null, scheduledFrom: null, createdAt: 0, updatedAt: 0 };
   const status = isScheduled ? 'scheduled' : 'starting';
-  const own = { botId: 'bot_1', userId: 'user_1', name: 'b', type, isolationException: null, status } as const;
+  const own = {
+    botId: 'bot_1',
+    userId: 'user_1',
+    name: 'b',
+    type,
+    isolationException: null,
+    hold: null,
+    status,
+  } as const;
   return {
     ...own,
     ...setup,
@@ -140,6 +148,7 @@ export const EVENTS: Readonly<Record<string, PlanEvent>> = {
   notStarted: notStarted(false),
   'notStarted, lasting': notStarted(true),
   restart: { is: 'restart' },
+  held: { is: 'held' },
   overtime: { is: 'overtime', runId: 'run_1' },
   exited: { is: 'exited', runId: 'run_1' },
   ended: ended('succeeded', true),

@@ -44,7 +44,7 @@ export class AppTray {
     this.#tray.setContextMenu(Menu.buildFromTemplate(template));
   }
 
-  #template({ failing, active, summary }: TrayWords): MenuItemConstructorOptions[] {
+  #template({ failing, stoppable, summary }: TrayWords): MenuItemConstructorOptions[] {
     const actions = this.#actions;
     const named = failing.slice(0, MOST_NAMED).map(({ bot_id, name }) => ({
       id: bot_id,
@@ -57,7 +57,7 @@ export class AppTray {
       ...named,
       { type: 'separator' },
       { id: 'open', label: 'Open Bot Platform', click: () => actions.open() },
-      { id: 'stop-all', label: 'Stop all bots…', enabled: active > 0, click: () => actions.stopAll() },
+      { id: 'stop-all', label: 'Stop all bots…', enabled: stoppable > 0, click: () => actions.stopAll() },
       { id: 'quit', label: actions.quitWords(), click: () => actions.quit() },
     ];
   }

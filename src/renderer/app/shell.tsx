@@ -19,6 +19,7 @@ import { keepFocus } from './keep-focus.ts';
 import { type NavigationPage, PAGES } from './navigation-pages.ts';
 import { Overlays } from './overlays.tsx';
 import { PageErrorBoundary } from './page-error-boundary.tsx';
+import { PanicButton } from './panic-button.tsx';
 import styles from './shell.module.css';
 import { useTabSigns } from './tab-signs.ts';
 
@@ -113,6 +114,7 @@ export function Shell() {
           <span className={styles.who} title={who.user.role}>
             {who.user.name}
           </span>
+          <PanicButton />
           <Bell />
           <ThemeSwitch />
           <button type="button" className={styles.tool} title="Log out" aria-label="Log out" onClick={leave}>

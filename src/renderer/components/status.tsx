@@ -39,7 +39,7 @@ export function Status({ of }: { readonly of: RunStatus }) {
 }
 
 /** State of a bot as sign and words: its status, unless its health says more. */
-export function BotState({ bot }: { readonly bot: Pick<Bot, 'status' | 'health'> }) {
+export function BotState({ bot }: { readonly bot: Pick<Bot, 'status' | 'health'> & Partial<Pick<Bot, 'hold'>> }) {
   const { tone, words } = healthWords(bot);
   const [usual, icon] = STATES[bot.status];
   const turns = bot.status === 'starting' || bot.status === 'stopping';

@@ -1,3 +1,4 @@
+import type { BotHold } from '../../contract/bot.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { HostSocket } from './socket.ts';
 
@@ -7,7 +8,12 @@ interface ActionRow {
   /** Message for a bot, after its name, that the action succeeded. */
   readonly done: string;
   readonly failed: string;
-  readonly ask: (socket: HostSocket, botId: string) => Promise<Output<'bots.start'> | Output<'bots.run'>>;
+  /** `hold`: what the page shows to hold the bot, which a start ends. */
+  readonly ask: (
+    socket: HostSocket,
+    botId: string,
+    hold?: BotHold | null,
+  ) => Promise<Output<'bots.start'> | Output<'bots.run'>>;
 }
 
 /** All actions on a bot that take one press. */
@@ -16,7 +22,8 @@ export const BOT_ACTIONS = {
     label: 'Start',
     done: 'started',
     failed: 'could not be started',
-    ask: (socket, bot_id) => socket.call('bots.start', { bot_id }),
+    ask: (socket, bot_id, hold = null) =>
+      socket.call('bots.start', { bot_id, ...(hold === null ? {} : { release: hold.hold_id }) }),
   },
   stop: {
     label: 'Stop',

@@ -522,7 +522,8 @@ describe.skipIf(!ELECTRON.isReal && CHROMIUM === null)(
       await botUntil(next, bot_id, 'the bot to stop', ({ status }) => status === 'stopped');
       await until('the tray to offer no more to stop', async () => !(await next.trayOffers('stop-all')));
       await until('its program to end', () => !exists(program));
-      await call(next, 'POST', `/api/v1/bots/${bot_id}/start`, {});
+      const { hold } = await getBot(next, bot_id);
+      await call(next, 'POST', `/api/v1/bots/${bot_id}/start`, { release: hold?.hold_id });
       await botUntil(next, bot_id, 'the bot to run again', ({ status }) => status === 'running');
       const [again = 0] = pidsUnder(app.dataDir);
       await until('the tray to know that', async () => /1 running/.test((await next.seen()).toolTip));

@@ -39,6 +39,8 @@ describe('exitCodeOf', () => {
       'STALE_GENERATION',
       'BOT_NOT_RUNNING',
       'BOT_RUNNING',
+      'BOT_HELD',
+      'HOLD_UNREAD',
       'HOST_RUNNING',
       'COPIED',
       'SECRETS_SEALED',

@@ -9,8 +9,9 @@ import type { BotRow } from '../control/bot-store.ts';
 import { maskerOf } from '../logs/mask/masker.ts';
 import { botChanges } from './bot-change-history.ts';
 import { withActors } from './event-actors.ts';
-import type { Handlers } from './handler-types.ts';
+import { type Handlers, isPerson } from './handler-types.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
+import { panic } from './panic.ts';
 import { queryBot } from './route-query.ts';
 import { assertMayUse } from './secret-operations.ts';
 import type { Services } from './services.ts';
@@ -27,6 +28,7 @@ type BotOperations =
   | 'bots.update'
   | 'bots.delete'
   | 'bots.start'
+  | 'bots.panic'
   | 'bots.stop'
   | 'bots.restart'
   | 'bots.run'
@@ -96,8 +98,13 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       await s.instances.delete(own(caller, bot_id), () => s.query.endRuns(bot_id), if_generation);
       return { bot_id, deleted: true };
     },
-    'bots.start': ({ bot_id, if_generation }, caller) =>
-      rescheduled(s.instances.start(own(caller, bot_id), if_generation)),
+    'bots.start': ({ bot_id, release, if_generation }, caller) => {
+      const bot = own(caller, bot_id);
+      // A hold waits for a person, whatever a key may do.
+      if (release !== undefined && !isPerson(caller)) throw new PlatformError('SESSION_REQUIRED');
+      return rescheduled(s.instances.start(bot, { release: release ?? null, ifGeneration: if_generation }));
+    },
+    'bots.panic': ({ bot_ids }, caller) => panic(s, caller, bot_ids ?? null),
     'bots.stop': ({ bot_id, if_generation }, caller) => s.instances.stop(own(caller, bot_id), if_generation),
     'bots.restart': ({ bot_id }, caller) => s.instances.restart(own(caller, bot_id)),
     'bots.run': ({ bot_id }, caller) => s.instances.runNow(own(caller, bot_id)),

@@ -2,6 +2,7 @@ import type { BotEvent, Run } from '../../../contract/bot.ts';
 import type { BotEventBy } from '../../../contract/bot-actor.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { BotChangeKind } from '../../../contract/operation.ts';
+import { HELD } from '../../../shared/hold-words.ts';
 import type { KeptAuditEntry } from '../auth/audit-trail.ts';
 import type { BotRecords } from '../bots/wire-records.ts';
 import type { BotRow } from '../control/bot-store.ts';
@@ -38,7 +39,7 @@ const isHostChange = ({ kind, changes }: BotEvent): boolean =>
 /** Returns the kind of call that causes such an event; null for an event that the host or the bot caused by itself. */
 function causeOf(event: BotEvent, run: Run | null): Cause | null {
   const { kind, status, reason } = event;
-  if (kind === 'exposed' || kind === 'duplicate_order') return null;
+  if (kind === 'exposed' || kind === 'duplicate_order' || kind === 'held' || reason?.code === HELD) return null;
   if (kind === 'deployed') return { verbs: ['deploy'], during: true };
   if (kind === 'updated') return isHostChange(event) ? null : { verbs: ['update'], during: true };
   if (kind === 'run') {

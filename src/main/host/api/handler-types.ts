@@ -29,6 +29,11 @@ export type UploadHandlers = {
   readonly [N in UploadName]: (body: Readable, caller: Caller, stillMay: () => void) => Promise<Output<N>>;
 };
 
+/** True for a session or the owner of the machine, false for an API key. */
+export function isPerson({ principal }: Caller): boolean {
+  return principal !== null && principal.method !== 'api_key';
+}
+
 /** The principal of an operation that cannot be reached without one. */
 export function principalOf(caller: Caller): Principal {
   if (caller.principal === null) throw new Error('an operation with a principal was reached without one');

@@ -11,6 +11,7 @@ import type { StorageMonitor } from '../backup/storage-monitor.ts';
 import type { BotBus } from '../bots/bot-bus.ts';
 import type { Residence } from '../bots/copied-folder-guard.ts';
 import type { Diagnosis } from '../bots/failure/diagnosis.ts';
+import type { Holds } from '../bots/holds.ts';
 import type { Instances } from '../bots/instances.ts';
 import type { Supervisor } from '../bots/supervisor.ts';
 import type { Launcher } from '../bots/unit-spec.ts';
@@ -55,6 +56,7 @@ export interface Services {
   readonly gotAccess: (userId: string, words: AuditWords) => void;
   readonly bus: BotBus;
   readonly instances: Instances;
+  readonly holds: Pick<Holds, 'panic'>;
   readonly records: BotRecords;
   readonly supervisor: Supervisor;
   readonly residence: Residence;
@@ -79,4 +81,6 @@ export interface Services {
   /** Called when due times may have changed: the scheduler looks again at once. */
   readonly rescheduled: () => void;
   readonly stopHost: (leaveBots: boolean) => void;
+  /** Receives faults of which the answer tells little. */
+  readonly onError: (where: string, error: unknown) => void;
 }

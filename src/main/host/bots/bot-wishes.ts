@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { isUnwritable, MEND_DISK } from '../../../node/storage-error.ts';
-import type { BotRow, BotStore } from '../control/bot-store.ts';
+import { type BotRow, type BotStore, unrecordedHold } from '../control/bot-store.ts';
 import type { Wish } from '../control/wishes.ts';
 import type { Journal } from './journal.ts';
 
@@ -10,7 +10,7 @@ interface Deps {
   readonly now: () => number;
 }
 
-/** Stops and deletions of bots that a full disk keeps out of the records until there is space again. */
+/** Stops, holds and deletions of bots that a full disk keeps out of the records until there is space again. */
 export class BotWishes {
   readonly #deps: Deps;
 
@@ -46,7 +46,13 @@ export class BotWishes {
     const bot = this.#deps.bots.get(botId);
     if (bot !== null) {
       const change = { enabled: false, nextAttemptAt: null, updatedAt: this.#deps.now() };
-      this.#deps.journal.change(botId, wish.wish === 'delete' ? { ...change, deleting: true } : change);
+      const more =
+        wish.wish === 'delete'
+          ? { deleting: true }
+          : wish.wish === 'hold'
+            ? { hold: unrecordedHold(bot, wish.at) }
+            : {};
+      this.#deps.journal.change(botId, { ...change, ...more });
     }
     this.#deps.bots.dropWish(botId);
   }

@@ -12,6 +12,7 @@ import { checkChangedInstance, checkInstance } from './check-instance.ts';
 import { checkAsked, checkEngineOptions, engineForNew } from './engine-choice.ts';
 import { type Setup, setupChanges } from './failure/setup-changes.ts';
 import { changedSince, startedAgain, WELL } from './health.ts';
+import { assertNotHeld, assertReleased } from './holds.ts';
 import { readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
 import type { Isolation } from './isolation.ts';
 import type { Journal } from './journal.ts';
@@ -102,6 +103,7 @@ export class Instances {
       status: request.type === 'scheduled' ? 'scheduled' : 'starting',
       reason: null,
       health: WELL,
+      hold: null,
       restarts: 0,
       failures: 0,
       nextAttemptAt: null,
@@ -183,6 +185,7 @@ export class Instances {
     };
     checkChangedInstance(shape, code, change, bot);
     const enabled = change.enabled ?? bot.enabled;
+    if (enabled) assertNotHeld(bot);
     const next = {
       name: change.name ?? bot.name,
       version,
@@ -251,13 +254,20 @@ export class Instances {
     });
   }
 
-  /** Enables a bot, or retries one that failed, finished or is backing off. */
-  async start(given: BotRow, ifGeneration?: number): Promise<Bot> {
+  /**
+   * Enables a bot, or retries one that failed, finished or is backing off. `release` is the hold that a person has read and
+   * gives up. Throws BOT_HELD or HOLD_UNREAD.
+   */
+  async start(
+    given: BotRow,
+    { release, ifGeneration }: { readonly release: string | null; readonly ifGeneration?: number | undefined },
+  ): Promise<Bot> {
     const { journal, supervisor, now } = this.#deps;
     this.#deps.assertHere();
     await supervisor.exclusively(given.botId, () => {
       this.#wishes.settle(given.botId);
       const bot = this.#unchanged(given, ifGeneration);
+      assertReleased(bot, release);
       this.#deps.isolation.checkStart(bot);
       const fresh = {
         reason: null,
@@ -268,7 +278,7 @@ export class Instances {
       };
       const from = bot.enabled ? {} : { scheduledFrom: now() };
       const idle = supervisor.liveRuns(bot.botId).length === 0;
-      journal.change(bot.botId, { enabled: true, updatedAt: now(), ...from, ...(idle ? fresh : {}) });
+      journal.change(bot.botId, { enabled: true, hold: null, updatedAt: now(), ...from, ...(idle ? fresh : {}) });
     });
     await supervisor.reconcile(given.botId, 'manual');
     await supervisor.prepared(given.botId);
@@ -329,6 +339,7 @@ export class Instances {
       ]);
     }
     this.#deps.assertHere();
+    assertNotHeld(bot);
     this.#deps.isolation.checkStart(bot);
     const run = newRun(bot, this.#deps.newRunId(), 'manual', this.#deps.now());
     this.#deps.transaction(() => {

@@ -47,6 +47,8 @@ export type PlanEvent =
   | { readonly is: 'unfinished'; readonly run: RunRow; readonly hasUnits: boolean; readonly isQueued: boolean }
   /** A user asked for one restart of the program. */
   | { readonly is: 'restart' }
+  /** A hold of the bot was stored: its programs end at once, whatever else is done about the bot meanwhile. */
+  | { readonly is: 'held' }
   | { readonly is: 'overtime'; readonly runId: string }
   | { readonly is: 'exited'; readonly runId: string }
   /** A run has ended; `drained`: all its lines are stored. */

@@ -6,7 +6,7 @@ import { LONGEST_WAIT_MS } from './backoff.ts';
 import { afterFailedStart } from './failed-start.ts';
 import { failedAgain, startedAgain } from './health.ts';
 import type { Action, Facts, PlanEvent, RecordAction, SupervisedRun } from './plan-types.ts';
-import { engineLost, isStuck, NOT_ADOPTED, PREPARING, reason, revived } from './reasons.ts';
+import { engineLost, heldReason, isStuck, NOT_ADOPTED, PREPARING, reason, revived } from './reasons.ts';
 import { afterRun, describeEnd } from './run-end.ts';
 import { endOfUnstarted } from './unstarted-run.ts';
 
@@ -33,6 +33,7 @@ const NEVER_RAN = { exitCode: null, signal: null, result: null } as const;
  * end). A scheduled one is `idle`, `busy` (a run goes on) or runs `by hand` while its schedule is off. Of either kind it is
  * `unasked` (programs of before may run, and their engines were not asked), `orphaned` (they were, and one may still run),
  * `stuck` (orphaned, and its record says so), `freed` (its record says so, and it is over) or `closing` (the host ends).
+ * A held bot is `off`, `to stop` or `stopping`, and says why; no run of it begins, not even one by hand.
  * A deleted bot is `deleted`, `leaving` (its program runs), `deleted, unasked`, `deleted, orphaned` or `deleted, stuck`
  * (and its orphan cannot be ended). `with a program` is each state whose program is supervised. Of several lines of one
  * event the first that names the state holds.
@@ -97,6 +98,8 @@ const NEVER_RAN = { exitCode: null, signal: null, result: null } as const;
  * | notStarted, lasting   | any                                  | record removeOutput                     |
  * | restart               | with a program                       | record stop                             |
  * | restart               | any                                  | -                                       |
+ * | held                  | with a program                       | stop                                    |
+ * | held                  | any                                  | -                                       |
  * | overtime              | with a program                       | stop                                    |
  * | overtime              | any                                  | -                                       |
  * | exited                | any deleted                          | forget look                             |
@@ -138,6 +141,8 @@ export function plan(bot: BotRow, runs: readonly SupervisedRun[], facts: Facts, 
       return notStarted(known, event);
     case 'restart':
       return runs.flatMap((run) => [record({ status: 'stopping' }, run.run.runId), stop(run, 'stop', true)]);
+    case 'held':
+      return runs.map((run) => stop(run));
     case 'overtime':
       return runs.filter(({ run }) => run.runId === event.runId).map((run) => stop(run, 'timeout'));
     case 'hostEnds':
@@ -245,6 +250,8 @@ function unstarted({ bot, runs, now }: Known, run: RunRow): readonly Action[] {
 function due(known: Known, { run, unprepared }: Of<'due'>): readonly Action[] {
   const { bot, facts, now } = known;
   if (bot.deleting || facts.closing) return [];
+  // It may have waited for its engine while the hold came.
+  if (bot.hold !== null) return [neverRan(run, 'skipped', heldReason(bot.hold), now)];
   if (!bot.enabled && run.trigger !== 'manual')
     return [neverRan(run, 'skipped', reason('DISABLED', 'The bot was stopped before', null, now), now)];
   if (facts.orphans === 'unasked') return [{ do: 'adopt' }, { do: 'again' }];
@@ -263,7 +270,8 @@ function lookScheduled({ bot, runs, facts, now }: Known, trigger: RunTrigger): r
   }
   if (runs.length === 0) return settle(bot, 'stopped', now);
   // A run by hand continues beside a schedule that is off, until the user stops the bot.
-  return runs.flatMap((run) => (bot.status === 'stopping' || run.run.trigger !== 'manual' ? [stop(run)] : []));
+  const endsAll = bot.status === 'stopping' || bot.hold !== null;
+  return runs.flatMap((run) => (endsAll || run.run.trigger !== 'manual' ? [stop(run)] : []));
 }
 
 function lookRealtime(known: Known, trigger: RunTrigger): readonly Action[] {
@@ -309,9 +317,11 @@ function settle(bot: BotRow, status: 'stopped' | 'scheduled' | 'running', now: n
   const kept = bot.reason?.code === 'DISABLED' ? null : bot.reason;
   const saysMore = status === 'stopped' && SAYS_MORE.has(bot.reason?.code ?? '');
   const why =
-    status === 'stopped' && !saysMore
-      ? reason('DISABLED', 'Stopped on request', 'Start it again when you want it to run.', now)
-      : kept;
+    status === 'stopped' && bot.hold !== null
+      ? heldReason(bot.hold)
+      : status === 'stopped' && !saysMore
+        ? reason('DISABLED', 'Stopped on request', 'Start it again when you want it to run.', now)
+        : kept;
   const same = bot.status === status && bot.reason?.code === why?.code;
   if (same) return [];
   const settled = record({ status, reason: why, nextAttemptAt: null });
@@ -343,6 +353,13 @@ function notStarted(known: Known, { run, why, isLasting }: Of<'notStarted'>): re
   const { bot, runs, facts, now } = known;
   const { runId } = run;
   const stillRunning = runs.length > 0;
+  // The hold came during the start: that is no failure of the bot.
+  if (bot.hold !== null && why.code === 'BOT_HELD')
+    return [
+      { ...neverRan(run, 'skipped', heldReason(bot.hold), now), forgets: 'bot' },
+      { do: 'look', trigger: 'update' },
+      { do: 'removeOutput', runId },
+    ];
   const change = afterFailedStart({ bot, why, isLasting, stillRunning, at: now, random: facts.random });
   const end: RunEnd = { ...NEVER_RAN, status: 'failed', endedAt: now, reason: why };
   const wait: readonly Action[] = change.status === 'backing_off' ? [{ do: 'look', trigger: 'recovery' }] : [];

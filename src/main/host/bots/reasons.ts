@@ -1,7 +1,8 @@
-import { RESULT_UNREADABLE, type Reason } from '../../../contract/bot.ts';
+import { type BotHold, RESULT_UNREADABLE, type Reason } from '../../../contract/bot.ts';
 import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { HELD } from '../../../shared/hold-words.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { UnitExit } from '../engine/engine.ts';
 import { startedAgain } from './health.ts';
@@ -34,6 +35,11 @@ export function revived(bot: BotRow): Partial<BotRow> | null {
   const status = waits && bot.enabled ? ({ status: 'starting' } as const) : {};
   const health = startedAgain(bot.health, bot.type);
   return { ...status, reason: null, failures: 0, nextAttemptAt: null, health };
+}
+
+/** The reason of a bot that a hold keeps stopped. */
+export function heldReason({ message, since }: BotHold): Reason {
+  return { code: HELD, message, hint: 'Only a person can start it again: `platform bot start`.', at: since };
 }
 
 /** Builds a reason; `at` is milliseconds since the epoch. */

@@ -5,7 +5,7 @@ import { maskerOf } from '../logs/mask/masker.ts';
 import { backoffMs, STEADY_MS } from './backoff.ts';
 import { failedAgain, WELL } from './health.ts';
 import type { LiveRun } from './live-run.ts';
-import { endReason, reason, resultFault } from './reasons.ts';
+import { endReason, heldReason, reason, resultFault } from './reasons.ts';
 import { readResult } from './result-file.ts';
 
 /** Returns the end of a program in a few words: its signal or its exit code. */
@@ -64,6 +64,8 @@ export function afterRun(input: {
   }
   if (run.intent === 'stop') {
     if (!input.closing) return { nextAttemptAt: null };
+    // The host's own end must not hide why the bot stands.
+    if (bot.hold !== null) return { status: 'stopped', reason: heldReason(bot.hold), nextAttemptAt: null };
     return {
       status: 'stopped',
       reason: reason('HOST_STOPPED', 'The host was stopped', 'It starts again with the host.', now),

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { BotRow } from '../control/bot-store.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunRow, RunStore, StartFacts } from '../control/run-store.ts';
 import { MayRun, type Unit, type UnitHandle } from '../engine/engine.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
@@ -11,6 +11,7 @@ import { isLasting, startFailure } from './reasons.ts';
 import type { Launcher, Prepared } from './unit-spec.ts';
 
 export interface RunStarterDeps {
+  readonly bots: Pick<BotStore, 'get'>;
   readonly runs: RunStore;
   readonly journal: Journal;
   readonly launcher: Launcher;
@@ -79,13 +80,17 @@ export class RunStarter {
     });
   }
 
-  /** Once this is stored the program may run: every later host finds it. */
+  /**
+   * Once this is stored the program may run: every later host finds it. Until then a hold keeps it from running. Throws
+   * BOT_HELD.
+   */
   #recordUnit(bot: BotRow, run: RunRow, prepared: Prepared, deadline: number | null, handle: UnitHandle): void {
-    const { runs, journal, now } = this.#deps;
+    const { bots, runs, journal, now } = this.#deps;
     const { runId, botId, mode, versionHash } = run;
     const { engine, generation } = bot;
     const at = now();
     const also = (): void => {
+      if ((bots.get(botId)?.hold ?? null) !== null) throw new PlatformError('BOT_HELD');
       const { secrets } = prepared;
       const own = { runId, botId, role: 'bot', engine, generation, deadline, secrets, createdAt: at } as const;
       runs.addUnit({ ...own, handle: JSON.stringify(handle) });

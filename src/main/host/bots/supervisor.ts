@@ -183,6 +183,15 @@ export class Supervisor {
     return this.#executor.step(botId, { is: 'restart' });
   }
 
+  /**
+   * Ends the programs of a bot whose hold is stored, beside all other work on it; a start that goes on ends when its turn is
+   * over.
+   */
+  async held(botId: string): Promise<void> {
+    await this.#executor.step(botId, { is: 'held' });
+    this.#tellSoon(botId, { is: 'look', trigger: 'update' });
+  }
+
   /** Stops taking new work; ends every program, or leaves them running for the next host to adopt. */
   async close(options: { readonly leave: boolean }): Promise<void> {
     this.#closing = true;

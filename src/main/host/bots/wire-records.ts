@@ -122,6 +122,7 @@ export class BotRecords {
       status: bot.status,
       reason: bot.reason,
       health: shownHealth(bot),
+      hold: bot.hold,
       engine: bot.engine,
       isolation_exception: this.#deps.isolation.shown(bot),
       exposure: live?.exposure ?? null,

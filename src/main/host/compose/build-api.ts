@@ -75,10 +75,11 @@ function buildApi(
   { base, stores, storage: kept, alarms, work, projects, trials, url }: Served,
   recovered: Promise<void>,
 ) {
-  const { folder, now, startedAt, stopHost } = base;
+  const { folder, now, startedAt, stopHost, onError } = base;
   const { db, auth, catalog, bots, events, runs, newRunId, vault, secrets, sealAll } = stores;
   const { telemetry, storage, backups } = kept;
-  const { engines, images, least, bus, instances, records, supervisor, residence, launcher, state, query } = work;
+  const { engines, images, least, bus, instances, holds, records, supervisor, residence, launcher, state, query } =
+    work;
   const { scheduler } = work;
   return createApi(
     {
@@ -104,6 +105,7 @@ function buildApi(
       gotAccess: alarms.gotAccess,
       bus,
       instances,
+      holds,
       records,
       supervisor,
       residence,
@@ -139,6 +141,7 @@ function buildApi(
         place: residence.info(),
       }),
       stopHost,
+      onError,
     },
     recovered,
   );

@@ -2,6 +2,7 @@ import { openHostKey } from '../../../node/host-key.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { BotBus } from '../bots/bot-bus.ts';
 import { Residence } from '../bots/copied-folder-guard.ts';
+import { Holds } from '../bots/holds.ts';
 import { Instances } from '../bots/instances.ts';
 import { Isolation } from '../bots/isolation.ts';
 import { changeLeastIsolation, leastIsolation } from '../bots/isolation-change.ts';
@@ -156,6 +157,7 @@ export async function buildBots(
     isolation,
     assertHere: () => residence.assertHere(),
   });
+  const holds = new Holds({ bots, journal, supervisor, newHoldId: () => ids.next('hold'), now });
   const port = createSchedulePort({
     ...{ bots, runs, supervisor, transaction, newRunId, now, onError },
     missed: (bot, dueTimes, more, code, at) => alarms.ofBots.missed(bot, dueTimes, more, code, at),
@@ -170,6 +172,6 @@ export async function buildBots(
   };
   return {
     ...{ engines, images, least, states, state, query, bus, journal, isolation, isolationNotes, launcher, supervisor },
-    ...{ residence, records, instances, scheduler, leaveBots, secretsOf },
+    ...{ residence, records, instances, holds, scheduler, leaveBots, secretsOf },
   };
 }

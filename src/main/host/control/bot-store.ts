@@ -1,4 +1,4 @@
-import type { BotHealth, BotOptions, BotStatus, BotType, Reason } from '../../../contract/bot.ts';
+import type { BotHealth, BotHold, BotOptions, BotStatus, BotType, Reason } from '../../../contract/bot.ts';
 import { type JsonObject, toTimestamp } from '../../../contract/common.ts';
 import type { IsolationLevel } from '../../../contract/isolation.ts';
 import { MEND_DISK } from '../../../node/storage-error.ts';
@@ -36,6 +36,8 @@ export interface BotRow {
   readonly status: BotStatus;
   readonly reason: Reason | null;
   readonly health: BotHealth;
+  /** Keeps the bot stopped until a person starts it; such a bot is not enabled. */
+  readonly hold: BotHold | null;
   readonly restarts: number;
   /** Failures in a row; decides the back-off. */
   readonly failures: number;
@@ -67,6 +69,7 @@ interface RawBot {
   status: BotStatus;
   reason: string | null;
   health: string;
+  hold: string | null;
   restarts: number;
   failures: number;
   next_attempt_at: number | null;
@@ -97,6 +100,7 @@ function fromRaw(raw: RawBot, seal: RowSeal): BotRow {
     status: raw.status,
     reason: raw.reason === null ? null : JSON.parse(raw.reason),
     health: JSON.parse(raw.health),
+    hold: raw.hold === null ? null : JSON.parse(raw.hold),
     restarts: raw.restarts,
     failures: raw.failures,
     nextAttemptAt: raw.next_attempt_at,
@@ -129,6 +133,7 @@ const COLUMNS: { readonly [K in keyof BotRow]: readonly [string, (value: BotRow[
   status: ['status', (v) => v],
   reason: ['reason', (v) => (v === null ? null : JSON.stringify(v))],
   health: ['health', (v) => JSON.stringify(v)],
+  hold: ['hold', (v) => (v === null ? null : JSON.stringify(v))],
   restarts: ['restarts', (v) => v],
   failures: ['failures', (v) => v],
   nextAttemptAt: ['next_attempt_at', (v) => v],
@@ -162,12 +167,25 @@ const AT_WORK: ReadonlySet<BotStatus> = new Set(['starting', 'running', 'stoppin
 export const UNRECORDED = 'UNRECORDED';
 const UNRECORDED_WORDS = 'Stopped on request. The disk refuses changes: the host records that as soon as it takes them';
 
+/** The hold of a panic whose record the disk refused: the same for every reader, and once it can be stored. */
+export function unrecordedHold({ hold }: Pick<BotRow, 'hold'>, at: number): BotHold {
+  if (hold !== null && Date.parse(hold.since) >= at) return hold;
+  const message = 'Stopped by a panic. The disk refused to record who asked for it';
+  return { hold_id: `hold_${at}`, by: 'panic', since: toTimestamp(at), guard_id: null, who: null, message };
+}
+
+/** True for a wish that would take back a stronger one: a stop a hold, either of them a deletion. */
+export function takesBack({ wish }: Wish, kept: Wish | undefined): boolean {
+  return (kept?.wish === 'delete' && wish !== 'delete') || (kept?.wish === 'hold' && wish === 'stop');
+}
+
 /** A row with a change applied that the disk kept out of the database. */
 export function wished(row: BotRow, { wish, at }: Wish, isOver: boolean): BotRow {
   const stopped = { ...row, enabled: false, nextAttemptAt: null };
   if (wish === 'delete') return { ...stopped, deleting: true };
+  const hold = wish === 'hold' ? unrecordedHold(row, at) : row.hold;
   const reason = { code: UNRECORDED, message: UNRECORDED_WORDS, hint: MEND_DISK, at: toTimestamp(at) };
-  return { ...stopped, status: AT_WORK.has(row.status) && !isOver ? 'stopping' : 'stopped', reason };
+  return { ...stopped, status: AT_WORK.has(row.status) && !isOver ? 'stopping' : 'stopped', reason, hold };
 }
 
 /** A change without the fields that a wish adds to a row on reading: stored, they would outlast the wish. */
@@ -190,7 +208,7 @@ export interface BotStore {
   remove(botId: string): void;
   /**
    * Keeps a change that the disk kept out of the database: from now on the row reads as if it were recorded, after
-   * `storeWish` also for the next host. A stop takes no deletion back.
+   * `storeWish` also for the next host. A stop takes neither a deletion nor a hold back.
    */
   wish(botId: string, wish: Wish): void;
   /** Puts the kept change of a bot, if there is one, on the disk; false if that refuses it. */
@@ -284,7 +302,7 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes, seal: RowSea
       written(botId, true);
     },
     wish(botId, wish) {
-      if (wish.wish === 'stop' && wishes.get(botId)?.wish === 'delete') return;
+      if (takesBack(wish, wishes.get(botId))) return;
       wishes.keep(botId, wish);
       over.delete(botId);
       written(botId, true);

@@ -25,6 +25,7 @@ import { logBlocks } from './migrations/0015-log-blocks.ts';
 import { runFacts } from './migrations/0016-run-facts.ts';
 import { alarms } from './migrations/0020-alarms.ts';
 import { vault } from './migrations/0021-vault.ts';
+import { holds } from './migrations/0023-holds.ts';
 import { botTimezone } from './migrations/0025-bot-timezone.ts';
 import { deployKeys } from './migrations/0026-deploy-keys.ts';
 
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 16, sql: runFacts },
   { version: 20, sql: alarms },
   { version: 21, sql: vault },
+  { version: 23, sql: holds },
   { version: 25, sql: botTimezone },
   { version: 26, sql: deployKeys },
 ];

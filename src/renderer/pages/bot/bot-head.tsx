@@ -28,6 +28,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { ActionsMenu, type MenuAction } from '../../components/menu.tsx';
 import { BotState } from '../../components/status.tsx';
 import { Since, Time } from '../../components/time.tsx';
+import { BOT_ACTIONS } from '../../data/bot-actions.ts';
 import { duplicatePath } from '../../data/duplicate-path.ts';
 import { useHost } from '../../data/host-context.ts';
 import { muteBot, usePreferences } from '../../data/preferences.ts';
@@ -64,7 +65,8 @@ export function BotHead({ bot }: TabProps) {
   const [isDeleting, setDeleting] = useState(false);
   const [isEditing, setEditing] = useState(false);
   const input = { bot_id: bot.bot_id };
-  const start = useAction(async () => void (await socket.call('bots.start', input)));
+  // A press on Start ends the hold that stands above it, and no later one.
+  const start = useAction(async () => void (await BOT_ACTIONS.start.ask(socket, bot.bot_id, bot.hold)));
   const startAgain = (): void => {
     socket
       .call('bots.start', input)
@@ -251,7 +253,7 @@ function Why({ bot }: TabProps) {
           <Time at={bot.reason.at} zone={zone} />
         </>
       )}
-      {isBrought(bot.reason) && bot.reason.hint !== null ? (
+      {(isBrought(bot.reason) || bot.hold !== null) && bot.reason.hint !== null ? (
         <>
           <br />
           <Ticked text={hintHere(bot.reason.hint)} />

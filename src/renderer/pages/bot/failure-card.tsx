@@ -207,14 +207,16 @@ function Ways({ bot, failure }: CardProps) {
   const version = versionThatWorked(bot, failure, runs.data?.items ?? []);
   const isRunning = bot.enabled && bot.run_id !== null;
   const again = useAction(
-    async () => void (await BOT_ACTIONS[isRunning ? 'restart' : 'start'].ask(socket, bot.bot_id)),
+    async () => void (await BOT_ACTIONS[isRunning ? 'restart' : 'start'].ask(socket, bot.bot_id, bot.hold)),
   );
   const runNow = useAction(async () => void (await BOT_ACTIONS.run.ask(socket, bot.bot_id)));
   const effect = rollbackEffect(bot);
   const back = useAction(async () => {
     if (version === null) return;
     const before = { bot_id: bot.bot_id, version: bot.version, enabled: bot.enabled };
-    await socket.call('bots.update', { bot_id: bot.bot_id, version, enabled: true });
+    // A version changes under a hold, which only a start ends.
+    const enabled = bot.hold === null ? true : undefined;
+    await socket.call('bots.update', { bot_id: bot.bot_id, version, ...(enabled === undefined ? {} : { enabled }) });
     const undo = (): void =>
       void socket.call('bots.update', before).then(
         () => toastDone(`${bot.name} is on version ${before.version} again.`),

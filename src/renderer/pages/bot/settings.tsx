@@ -84,7 +84,9 @@ function Name({ bot }: TabProps) {
 
 function Enabled({ bot }: TabProps) {
   const { socket } = useHost();
-  const set = useAction(async (on: boolean) => void (await BOT_ACTIONS[on ? 'start' : 'stop'].ask(socket, bot.bot_id)));
+  const set = useAction(
+    async (on: boolean) => void (await BOT_ACTIONS[on ? 'start' : 'stop'].ask(socket, bot.bot_id, bot.hold)),
+  );
   const isScheduled = bot.type.startsWith('scheduled/');
   return (
     <>

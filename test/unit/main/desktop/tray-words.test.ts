@@ -24,8 +24,8 @@ describe('trayWords', () => {
     const words = trayWords(bots, true);
     expect(words.summary).toBe('3 running, 4 need you');
     expect(words.failing.map(({ name }) => name)).toEqual(['failed', 'between crashes', 'every two minutes', 'report']);
-    expect(words.active).toBe(4);
+    expect(words.stoppable).toBe(6);
     expect(trayWords([bot('failed')], true).summary).toBe('0 running, 1 needs you');
-    expect(trayWords(bots, false)).toMatchObject({ summary: 'No host is running', failing: [], active: 0 });
+    expect(trayWords(bots, false)).toMatchObject({ summary: 'No host is running', failing: [], stoppable: 0 });
   });
 });

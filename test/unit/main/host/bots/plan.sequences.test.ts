@@ -55,6 +55,11 @@ const PLANTED: Readonly<Record<keyof typeof INVARIANTS, Planted>> = {
       return plan(bot, runs, facts, now).filter((action) => action.do !== 'start' || bot.failures === 0);
     },
   },
+  // The programs of a held bot are not ended.
+  heldStaysHeld: {
+    plan: (bot, runs, facts, now) =>
+      plan(bot, runs, facts, now).filter((action) => action.do !== 'stop' || bot.hold === null),
+  },
   noEventLost: { journal: silent },
   // Orphans are taken for gone.
   noStartBesideOrphan: {

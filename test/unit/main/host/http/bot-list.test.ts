@@ -17,6 +17,7 @@ const bot = (id: string, name = 'Kurs für €'): Bot => ({
   status: 'running',
   reason: null,
   health: { state: 'ok', failures: 0, reason: null },
+  hold: null,
   engine: 'process',
   isolation_exception: null,
   exposure: null,

@@ -4,7 +4,14 @@ import { PlatformError } from '../../../../../../src/contract/errors.ts';
 import type { ToolCaller } from '../../../../../../src/main/host/mcp/tool.ts';
 import { BOT_WAIT } from '../../../../../../src/main/host/mcp/tools/wait.ts';
 
-const BOT = { bot_id: 'bot_1', name: 'one', status: 'running', reason: null, health: { state: 'ok', reason: null } };
+const BOT = {
+  bot_id: 'bot_1',
+  name: 'one',
+  status: 'running',
+  reason: null,
+  hold: null,
+  health: { state: 'ok', reason: null },
+};
 
 /** The streams of a wait, opened and closed, and the ways in which it can end. */
 class Followed {
