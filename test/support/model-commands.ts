@@ -44,7 +44,7 @@ const COMMANDS: readonly (readonly [name: string, work: Work])[] = [
   ['exit', (world, botId, n) => world.exit(botId, of(EXITS, n))],
   ['due', (world, botId, n) => due(world, botId, n)],
   ['due', (world, botId, n) => due(world, botId, n)],
-  ['start', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.start(bot, null)))],
+  ['start', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.start(bot, { release: null })))],
   ['stop', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.stop(bot)))],
   ['restart', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.restart(bot)))],
   ['run now', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.runNow(bot)))],
@@ -79,7 +79,9 @@ const COMMANDS: readonly (readonly [name: string, work: Work])[] = [
   [
     'start held',
     ask((world, botId) =>
-      asked(world, botId, (host, bot) => host.instances.start(bot, world.bot(botId)?.hold?.hold_id ?? null)),
+      asked(world, botId, (host, bot) =>
+        host.instances.start(bot, { release: world.bot(botId)?.hold?.hold_id ?? null }),
+      ),
     ),
   ],
   ['panic', ask((world, botId) => asked(world, botId, (host, bot) => host.holds.panic(bot, 'a person')))],

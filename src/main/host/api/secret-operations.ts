@@ -67,10 +67,10 @@ export function secretOperations({
     'secrets.restore_key': async ({ recovery_key }) => {
       await vault.restoreKey(recovery_key);
       bots.readAgain();
-      const waiting = bots
-        .all()
-        .filter(({ enabled, deleting, reason }) => enabled && !deleting && reason?.code === 'SECRETS_SEALED');
-      for (const bot of waiting) await instances.start(bot);
+      const waiting = bots.all().filter(({ enabled, deleting, hold, reason }) => {
+        return enabled && !deleting && hold === null && reason?.code === 'SECRETS_SEALED';
+      });
+      for (const bot of waiting) await instances.start(bot, { release: null });
       return { vault: info(), started: waiting.map(({ botId, name }) => ({ bot_id: botId, name })) };
     },
     'secrets.new_key': async () => {

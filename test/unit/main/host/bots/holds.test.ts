@@ -5,6 +5,7 @@ import { Journal } from '../../../../../src/main/host/bots/journal.ts';
 import { type BotRow, createBotStore } from '../../../../../src/main/host/control/bot-store.ts';
 import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
 import { createEventStore } from '../../../../../src/main/host/control/event-store.ts';
+import { noSeal } from '../../../../support/no-seal.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { aBot } from '../../../../support/plan-table.ts';
 import { tempDir } from '../../../../support/temp.ts';
@@ -17,7 +18,7 @@ function setup() {
     insert into user values ('user_1', 'owner', 'owner', null, 0);
     insert into custom_bot_version values ('user_1', 'c', '1.0.0', '{}', '{}', 'h', 0);
   `);
-  const bots = createBotStore(db, noWishes());
+  const bots = createBotStore(db, noWishes(), noSeal);
   const events = createEventStore(db);
   const ended: string[] = [];
   let isFull = false;
