@@ -1,11 +1,13 @@
 import * as monaco from 'monaco-editor/editor.js';
 import type { FileProblem } from '../../../../contract/custom-bot.ts';
+import { visibleName } from '../../../../shared/visible-name.ts';
 import type { OpenFile } from '../../../data/project/open-file.ts';
 import type { ProjectSession } from '../../../data/project/session.ts';
 import type { SessionState } from '../../../data/project/state.ts';
 import { toastFailed } from '../../../data/toasts.ts';
+import type { LanguageHelp } from './language-help.ts';
+import { LANGUAGE_SERVERS } from './language-servers.ts';
 import { teachSchemas } from './languages.ts';
-import type { PythonHelp } from './python/help.ts';
 
 const OWNER = 'platform';
 const SCHEMA = 'bot-schema.json';
@@ -50,7 +52,7 @@ export class Models {
   readonly #models = new Map<string, { readonly model: monaco.editor.ITextModel; revision: number }>();
   readonly #views = new Map<string, monaco.editor.ICodeEditorViewState>();
   readonly #unsubscribe: () => void;
-  #python: Promise<PythonHelp | null> | null = null;
+  readonly #help = new Map<string, Promise<LanguageHelp | null>>();
   #applying = false;
   #followed: Partial<Pick<SessionState, 'files' | 'problems' | 'warnings'>> = {};
   #schema: { open: string | undefined; entries: SessionState['entries'] } = { open: undefined, entries: null };
@@ -166,7 +168,7 @@ export class Models {
     const model = monaco.editor.createModel(file.text, undefined, uri);
     withoutBracketColours(model);
     this.#models.set(file.path, { model, revision: file.revision });
-    if (model.getLanguageId() === 'python') this.#helpWithPython(file.path);
+    this.#helpWith(model.getLanguageId(), file.path);
     model.onDidChangeContent(() => {
       if (this.#applying) return;
       // The byte order mark is the file's: the model's own is that of the text from which it was made.
@@ -177,23 +179,24 @@ export class Models {
     });
   }
 
-  /** The help with Python is large: it is loaded with the first file that needs it. */
-  #helpWithPython(path: string): void {
-    const failed = (thrown: unknown): void => toastFailed('There is no help with Python now', thrown);
-    this.#python ??= import('./python/help.ts').then(
-      ({ PythonHelp }) => new PythonHelp(this.#session, failed),
-      (thrown) => {
+  #helpWith(language: string, path: string): void {
+    const start = LANGUAGE_SERVERS.get(language);
+    if (start === undefined) return;
+    const failed = (thrown: unknown): void => toastFailed(`There is no help with ${visibleName(path)} now`, thrown);
+    const help =
+      this.#help.get(language) ??
+      start(this.#session, failed).catch((thrown: unknown) => {
         failed(thrown);
         return null;
-      },
-    );
-    void this.#python.then((help) => help?.shown(path));
+      });
+    this.#help.set(language, help);
+    void help.then((one) => one?.shown(path));
   }
 
   dispose(): void {
     this.#unsubscribe();
-    void this.#python?.then((help) => help?.close());
-    this.#python = null;
+    for (const help of this.#help.values()) void help.then((one) => one?.close());
+    this.#help.clear();
     for (const { model } of this.#models.values()) model.dispose();
     this.#models.clear();
     // The next project may have no schema at all.

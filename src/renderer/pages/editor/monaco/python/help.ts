@@ -1,6 +1,7 @@
 import * as monaco from 'monaco-editor/editor.js';
 import type * as lsp from 'vscode-languageserver-types';
 import type { ProjectSession } from '../../../../data/project/session.ts';
+import type { LanguageHelp } from '../language-help.ts';
 import { completionKindOf, hoverOf, markerOf, positionOf, rangeOf, symbolOf, textOf } from './convert.ts';
 import { ProjectTexts } from './project-texts.ts';
 import { PythonServer, pathOf, uriOf } from './server.ts';
@@ -11,7 +12,7 @@ const modelOf = (path: string): monaco.editor.ITextModel | null =>
   monaco.editor.getModel(monaco.Uri.from({ scheme: 'file', path: `/${path}` }));
 
 /** Help with the Python of one project: findings under the text, and answers to Monaco's questions. */
-export class PythonHelp {
+export class PythonHelp implements LanguageHelp {
   readonly #server: PythonServer;
   readonly #texts: ProjectTexts;
   readonly #found = new Map<string, readonly monaco.editor.IMarkerData[]>();
