@@ -29,7 +29,7 @@ export function PositionsTable({ rows }: { readonly rows: readonly HeldPosition[
             <th>Symbol</th>
             {hasBots ? <th>Bot</th> : null}
             <th className={styles.number}>Quantity</th>
-            <th className={styles.number}>Average price</th>
+            <th className={styles.number}>Average</th>
             <th className={styles.number}>Cost</th>
             <th className={styles.number}>Price</th>
             <th className={styles.number}>Unrealised</th>
@@ -59,7 +59,7 @@ export function PositionsTable({ rows }: { readonly rows: readonly HeldPosition[
               <td data-head="Quantity" className={styles.number}>
                 <Amount of={position.quantity} hides />
               </td>
-              <td data-head="Average price" className={styles.number}>
+              <td data-head="Average" className={styles.number}>
                 {position.average_price === null ? <Unknown /> : <Amount of={position.average_price} />}
               </td>
               <td data-head="Cost" className={styles.number}>

@@ -27,10 +27,11 @@ export function shown(page: Page, text: string | RegExp): Promise<void> {
 const NOWHERE = '/bots';
 /** Remains of a place that the next one would show. */
 const LEFT_OPEN = `(() => {
+  const hides = (localStorage.getItem('platform-preferences') ?? '').includes('"hide_amounts":true');
   localStorage.clear();
   sessionStorage.clear();
   const stays = '[role=dialog], [role=alertdialog], [role=menu], [aria-label=Messages] li';
-  return location.pathname !== '${NOWHERE}' || 'desktop' in window || document.querySelector(stays) !== null;
+  return hides || location.pathname !== '${NOWHERE}' || 'desktop' in window || document.querySelector(stays) !== null;
 })()`;
 
 /** Worlds in which the page goes on from place to place. */

@@ -95,7 +95,10 @@ function Did({ entry }: { readonly entry: LedgerEntry }) {
           </>
         )}
         {entry.type === 'cash_flow' && entry.charge !== null ? (
-          <Money of={entry.charge} currency={entry.charge_currency} signed />
+          <>
+            {' '}
+            <Money of={entry.charge} currency={entry.charge_currency} signed />
+          </>
         ) : null}
       </span>
       <span className={styles.quiet}>

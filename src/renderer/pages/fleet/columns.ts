@@ -24,7 +24,7 @@ export const COLUMNS: readonly Column[] = [
     sort: null,
     width: 10,
   },
-  { id: 'metric', label: 'Value, last hour', className: 'metric', sort: null, width: 14.5 },
+  { id: 'metric', label: 'Value, last hour', className: 'metric', sort: null, width: 15.5 },
   { id: 'last_trade', label: 'Last signal or fill', className: 'trade', sort: null, width: 11 },
   { id: 'last_run', label: 'Last run', className: 'last', sort: 'last_run', width: 8.6 },
   {

@@ -26,18 +26,11 @@ interface StripProps {
 /** What all bots earned today and hold, and whether one of them needs somebody: the answer of the page. */
 export function FleetStrip({ need, today, onNeed }: StripProps) {
   const totals = useMemo(() => modeTotals(today ?? []), [today]);
-  const positions = totals.reduce((count, one) => count + one.positions, 0);
   return (
     <section className={styles.strip} aria-label="All bots today">
       {totals.map((one) => (
         <OfMode key={one.mode} of={one} />
       ))}
-      {totals.length === 0 ? null : (
-        <Link className={styles.fact} href="/portfolio">
-          <span className={styles.name}>Open positions</span>
-          <span className={styles.count}>{positions}</span>
-        </Link>
-      )}
       {need === 0 ? (
         <p className={`${styles.fact} ${styles.well}`}>
           <CircleCheck aria-hidden="true" />
@@ -70,7 +63,12 @@ function OfMode({ of }: { readonly of: ModeTotals }) {
         ))}
         {rest <= 0 ? null : <Link href="/portfolio">{rest} more</Link>}
       </span>
-      <Equity of={of.equity} />
+      <span className={styles.more}>
+        <Equity of={of.equity} />
+        <Link href={`/portfolio?mode=${of.mode}`}>
+          {of.positions === 1 ? '1 open position' : `${of.positions} open positions`}
+        </Link>
+      </span>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { AmountsHidden } from '../../components/money.tsx';
 import { moneyText } from '../../components/money-text.ts';
 import { Section } from '../../components/section.tsx';
 import { calendarWeeks, type DayProfit } from '../../data/ledger/profit-curve.ts';
+import { useMatches } from '../../data/use-media-query.ts';
 import styles from './portfolio.module.css';
 
 /** Weeks that have room for the amounts; more of them are shown as signs alone. */
@@ -23,7 +24,8 @@ export function Calendar({ days, from, to, currency }: CalendarProps) {
   const profits = new Map(days.map(({ day, net }) => [day, net]));
   const first = [...profits.keys()].sort()[0] ?? to;
   const weeks = calendarWeeks(from === null || from < first ? first : from, to);
-  const isShort = weeks.length <= MOST_WEEKS_WITH_AMOUNTS;
+  const isNarrow = useMatches('(max-width: 48rem)');
+  const isShort = !isNarrow && weeks.length <= MOST_WEEKS_WITH_AMOUNTS;
   return (
     <Section title="Profit by day">
       <div className={styles.calendarScroll}>
