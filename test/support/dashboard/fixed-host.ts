@@ -7,7 +7,7 @@ import { ALARMS, CHANNELS, RULES } from './fixed-alarms.ts';
 import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots.ts';
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
-import { entriesOf, ledgerOf, ledgers, problemsOf } from './fixed-ledger.ts';
+import { entriesOf, ledgerOf, ledgers, ordersOf, problemsOf, SUMMARIES } from './fixed-ledger.ts';
 import { eventsOf, logOf, overviewOf, seriesOf, summaryOf } from './fixed-telemetry.ts';
 
 /**
@@ -142,7 +142,7 @@ const FULL: Answers = {
   'preferences.set': (change) => ({ ...DEFAULT_PREFERENCES, ...change }),
   'projects.list': () => items(PROJECTS),
   'bots.list': () => items(BOTS),
-  'bots.get': ({ bot_id }) => botOf(bot_id),
+  'bots.get': ({ bot_id }) => ({ ...botOf(bot_id), ledger: [] }),
   'bots.stats': ({ bot_id }) => {
     looks += 1;
     return statsOf(bot_id, looks);
@@ -180,6 +180,8 @@ const FULL: Answers = {
   'ledger.list': ({ by, from, to }) => ledgers(by, from, to),
   'ledger.get': ({ bot_id, by, from, to }) => ledgerOf(bot_id, by, from, to),
   'ledger.entries': ({ bot_id, mode }) => entriesOf(bot_id, mode),
+  'ledger.orders': ({ bot_id, mode }) => ordersOf(bot_id, mode),
+  'ledger.summary': () => SUMMARIES,
   'ledger.problems': ({ bot_id }) => problemsOf(bot_id),
   'state.list': ({ bot_id }) => (bot_id === WELL ? STATE : { bot_id, keys: [], total_bytes: 0, over_quota: false }),
   'state.get': ({ key }) => stateValue(key),
@@ -190,6 +192,7 @@ const EMPTY: Answers = {
   ...FULL,
   'bots.list': nothing,
   'ledger.list': nothing,
+  'ledger.summary': () => ({ items: [], incomplete: false }),
   'custom_bots.list': nothing,
   'alarms.channels': nothing,
   'alarms.log': () => ({ items: [], unseen: 0 }),

@@ -3,9 +3,12 @@ import type {
   LedgerBook,
   LedgerEntries,
   LedgerEntry,
+  LedgerOrder,
+  LedgerOrders,
   LedgerPosition,
   LedgerProblems,
   LedgerSum,
+  LedgerSummaries,
 } from '../../../src/contract/ledger.ts';
 import { BROKEN, back, NOW, SCHEDULED, WELL } from './fixed-bots.ts';
 
@@ -249,3 +252,60 @@ export function problemsOf(botId: string): LedgerProblems {
         : [],
   };
 }
+
+function order(seq: number, over: Partial<LedgerOrder>): LedgerOrder {
+  const at = back((20 - seq) * 37 * MINUTE + 2000);
+  return {
+    mode: 'live',
+    seq,
+    at,
+    client_order_id: `o-${seq}`,
+    decision_id: `d-${seq}`,
+    leg: null,
+    venue: 'alpaca',
+    account: 'main',
+    symbol: 'AAPL',
+    side: 'BUY',
+    type: 'limit',
+    quantity: '10',
+    price: '185.2',
+    currency: 'USD',
+    status: 'filled',
+    reason: null,
+    duplicate_of: null,
+    history: [{ seq, at, status: 'new', reason: null }],
+    ...over,
+  };
+}
+
+export function ordersOf(botId: string, mode: string | undefined): LedgerOrders {
+  const has = botId === WELL && (mode === undefined || mode === 'live');
+  const orders = [
+    order(19, { status: 'partially_filled' }),
+    order(18, { side: 'SELL', duplicate_of: 'o-17', decision_id: 'd-17' }),
+    order(17, { side: 'SELL', status: 'rejected', reason: 'insufficient buying power', price: null, type: 'market' }),
+  ];
+  return { bot_id: botId, orders: has ? orders : [], older_before: null };
+}
+
+export const SUMMARIES: LedgerSummaries = {
+  items: [
+    {
+      bot_id: WELL,
+      ledger: [
+        {
+          mode: 'live',
+          today: [],
+          open_positions: 2,
+          unrealised: [],
+          equity: [],
+          last_fill: null,
+          last_signal: null,
+          signals_today: 12,
+          problems: 2,
+        },
+      ],
+    },
+  ],
+  incomplete: false,
+};

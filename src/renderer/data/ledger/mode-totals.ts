@@ -1,4 +1,4 @@
-import type { Ledger, LedgerBook, LedgerEquityNow, LedgerSum } from '../../../contract/ledger.ts';
+import type { Ledger, LedgerBook, LedgerEquityNow, LedgerSum, LedgerSummaries } from '../../../contract/ledger.ts';
 import { sumDigits } from '../../../shared/exact-digits.ts';
 
 export type Mode = LedgerBook['mode'];
@@ -106,4 +106,15 @@ export function modeTotals(ledgers: readonly Ledger[]): readonly ModeTotals[] {
       },
     ];
   });
+}
+
+/** Signals of today by mode; null where the host could not read all books, because a part would look like the whole. */
+export function signalsToday({ items, incomplete }: LedgerSummaries): ReadonlyMap<Mode, number> | null {
+  const counts = new Map<Mode, number>();
+  if (incomplete) return null;
+  for (const { ledger } of items) {
+    if (ledger === null) return null;
+    for (const { mode, signals_today } of ledger) counts.set(mode, (counts.get(mode) ?? 0) + signals_today);
+  }
+  return counts;
 }

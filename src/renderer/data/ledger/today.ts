@@ -1,7 +1,9 @@
+import { useMemo } from 'react';
 import type { Ledger } from '../../../contract/ledger.ts';
 import { hostNow } from '../../host-clock.ts';
 import { useCall } from '../use-call.ts';
 import { useReadEvery } from '../use-every.ts';
+import { type Mode, signalsToday } from './mode-totals.ts';
 
 /** A trade shows up within this time; the books of all bots are a bigger answer than the state of one. */
 const EVERY_MS = 10_000;
@@ -15,4 +17,11 @@ export function useToday(): readonly Ledger[] | null {
   const read = useCall('ledger.list', { by: 'day', from: day, to: day });
   useReadEvery(EVERY_MS, read);
   return read.data?.items ?? null;
+}
+
+/** Signals that all bots gave today, by mode; null until they are known. */
+export function useSignalsToday(): ReadonlyMap<Mode, number> | null {
+  const { data, ...read } = useCall('ledger.summary', {});
+  useReadEvery(EVERY_MS, read);
+  return useMemo(() => (data === null ? null : signalsToday(data)), [data]);
 }

@@ -7,6 +7,7 @@ import {
   type CurrencyAmount,
   MODE_LABELS,
   MODE_MEANINGS,
+  type Mode,
   type ModeTotals,
   modeTotals,
 } from '../../data/ledger/mode-totals.ts';
@@ -20,16 +21,18 @@ interface StripProps {
   readonly need: number;
   /** Books of today; null until they are read. */
   readonly today: readonly Ledger[] | null;
+  /** Signals of today by mode; null where the host could not tell. */
+  readonly signals: ReadonlyMap<Mode, number> | null;
   readonly onNeed: () => void;
 }
 
 /** What all bots earned today and hold, and whether one of them needs somebody: the answer of the page. */
-export function FleetStrip({ need, today, onNeed }: StripProps) {
+export function FleetStrip({ need, today, signals, onNeed }: StripProps) {
   const totals = useMemo(() => modeTotals(today ?? []), [today]);
   return (
     <section className={styles.strip} aria-label="All bots today">
       {totals.map((one) => (
-        <OfMode key={one.mode} of={one} />
+        <OfMode key={one.mode} of={one} signals={signals?.get(one.mode) ?? 0} />
       ))}
       {need === 0 ? (
         <p className={`${styles.fact} ${styles.well}`}>
@@ -46,7 +49,7 @@ export function FleetStrip({ need, today, onNeed }: StripProps) {
   );
 }
 
-function OfMode({ of }: { readonly of: ModeTotals }) {
+function OfMode({ of, signals }: { readonly of: ModeTotals; readonly signals: number }) {
   const rest = of.profit.length - MOST;
   return (
     <div className={styles.mode}>
@@ -68,6 +71,7 @@ function OfMode({ of }: { readonly of: ModeTotals }) {
         <Link href={`/portfolio?mode=${of.mode}`}>
           {of.positions === 1 ? '1 open position' : `${of.positions} open positions`}
         </Link>
+        {signals === 0 ? null : <span>{signals === 1 ? '1 signal' : `${signals} signals`}</span>}
       </span>
     </div>
   );

@@ -6,7 +6,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host-context.ts';
-import { useToday } from '../../data/ledger/today.ts';
+import { useSignalsToday, useToday } from '../../data/ledger/today.ts';
 import { choose, usePreferences } from '../../data/preferences.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import styles from './fleet.module.css';
@@ -41,6 +41,7 @@ export function Fleet() {
   );
   const bulk = useBulk();
   const today = useToday();
+  const signals = useSignalsToday();
   const ledgers = useMemo(() => new Map(today?.map((ledger) => [ledger.bot_id, ledger])), [today]);
   const select = (next: Selection): void => {
     setSelection(next);
@@ -76,6 +77,7 @@ export function Fleet() {
       <FleetStrip
         need={[...bots.values()].filter(isInNeed).length}
         today={today}
+        signals={signals}
         onNeed={() => {
           choose({ fleet_filter: 'failed' });
           narrow('show', '');

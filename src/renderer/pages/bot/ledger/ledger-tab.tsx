@@ -13,6 +13,7 @@ import { PositionsTable } from '../../positions-table.tsx';
 import type { TabProps } from '../tab-props.ts';
 import { Entries } from './entries.tsx';
 import styles from './ledger.module.css';
+import { Orders } from './orders.tsx';
 import { Problems } from './problems.tsx';
 import { Profit } from './profit.tsx';
 
@@ -57,6 +58,7 @@ export function LedgerTab({ bot }: TabProps) {
           <PositionsTable rows={book.positions.map((position) => ({ position }))} />
         )}
       </Section>
+      <Orders key={`orders ${mode}`} bot={bot} mode={mode} />
       <Profit key={`profit ${mode}`} bot={bot} mode={mode} />
       <Entries key={`entries ${mode}`} bot={bot} mode={mode} />
     </div>

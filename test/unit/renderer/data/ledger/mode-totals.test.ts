@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerBook, LedgerEquityNow, LedgerSum } from '../../../../../src/contract/ledger.ts';
-import { equityOf, modeTotals } from '../../../../../src/renderer/data/ledger/mode-totals.ts';
+import type { LedgerBook, LedgerEquityNow, LedgerModeSummary, LedgerSum } from '../../../../../src/contract/ledger.ts';
+import { equityOf, modeTotals, signalsToday } from '../../../../../src/renderer/data/ledger/mode-totals.ts';
 
 const sum = (currency: string | null, net: string | null): LedgerSum => ({
   ...{ day: null, symbol: null, venue: null, account: null, currency, realised: net ?? '5', fees: '0', flows: {}, net },
@@ -51,4 +51,18 @@ describe('totals of the desk', () => {
       { currency: 'USD', amount: '150' },
     ]);
   });
+});
+
+it('counts signals of a mode only where all books are known', () => {
+  const of = (mode: LedgerModeSummary['mode'], signals_today: number) => ({ mode, signals_today }) as LedgerModeSummary;
+  const items = [
+    { bot_id: 'a', ledger: [of('live', 2), of('paper', 1)] },
+    { bot_id: 'b', ledger: [of('live', 3)] },
+  ];
+  expect([...(signalsToday({ items, incomplete: false }) ?? [])]).toEqual([
+    ['live', 5],
+    ['paper', 1],
+  ]);
+  expect(signalsToday({ items, incomplete: true })).toBeNull();
+  expect(signalsToday({ items: [...items, { bot_id: 'c', ledger: null }], incomplete: false })).toBeNull();
 });
