@@ -72,6 +72,7 @@ export function Deploy() {
             chosen={chosen ?? null}
             version={version ?? null}
             busy={publish.busy}
+            mayWrite={who.user.role === 'owner' && who.scope === 'full'}
             missing={chosen === undefined && !customBots.loading ? wanted : null}
             onChoose={(name, next) => go(deployPath(name, next), { replace: true })}
             onSample={(name) => leaveThen(() => void publish.run(name))}

@@ -6,6 +6,7 @@ import { hintHere } from '../../../shared/typed-command.ts';
 import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
 import field from '../../components/field.module.css';
+import { StrategyLinks } from '../../components/strategies.tsx';
 import styles from './deploy.module.css';
 
 interface PickerProps {
@@ -14,6 +15,8 @@ interface PickerProps {
   readonly chosen: CustomBotSummary | null;
   readonly version: string | null;
   readonly busy: boolean;
+  /** The editor is open to this user. */
+  readonly mayWrite: boolean;
   /** A custom bot that was asked for and is not there. */
   readonly missing: string | null;
   readonly onChoose: (name: string, version?: string) => void;
@@ -86,6 +89,7 @@ export function Picker(props: PickerProps) {
           </p>
         )}
         <Samples {...props} samples={unpublished} />
+        {props.mayWrite ? <Strategies isOpen={chosen === null} /> : null}
       </div>
     </section>
   );
@@ -110,6 +114,24 @@ function Samples(props: PickerProps) {
     <details className={styles.details}>
       <summary>Or begin with a sample</summary>
       <SampleList {...props} />
+    </details>
+  );
+}
+
+/** What a bot of one's own can begin with; the editor makes a project of it. */
+function Strategies({ isOpen }: { readonly isOpen: boolean }) {
+  if (isOpen) {
+    return (
+      <div className={styles.strategies}>
+        <h3>Write your own</h3>
+        <StrategyLinks />
+      </div>
+    );
+  }
+  return (
+    <details className={styles.details}>
+      <summary>Or write your own</summary>
+      <StrategyLinks />
     </details>
   );
 }

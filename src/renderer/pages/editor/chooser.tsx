@@ -1,13 +1,15 @@
 import { FolderOpen, FolderPlus } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
-import { DEFAULT_TEMPLATE, TEMPLATES, type TemplateName } from '../../../runtimes/registry.ts';
+import { Link, useSearch } from 'wouter';
+import { isStrategy } from '../../../contract/strategies.ts';
+import { DEFAULT_TEMPLATE, TEMPLATES, type TemplateName, templateOf } from '../../../runtimes/registry.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { Select } from '../../components/select.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { StrategyChoice } from '../../components/strategies.tsx';
 import { Ago } from '../../components/time.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
@@ -109,7 +111,11 @@ function NewProject() {
   const host = useCall('host.get', {});
   const [name, setName] = useState('');
   const [typed, setTyped] = useState<string | null>(null);
-  const [template, setTemplate] = useState<TemplateName>(DEFAULT_TEMPLATE);
+  const asked = new URLSearchParams(useSearch()).get('strategy');
+  const [template, setTemplate] = useState<TemplateName>(() =>
+    isStrategy(asked) ? templateOf(asked, DEFAULT_TEMPLATE) : DEFAULT_TEMPLATE,
+  );
+  const strategy = TEMPLATES.get(template)?.strategy ?? 'empty';
   const home = host.data?.home_dir ?? '';
   const separator = home.includes('\\') ? '\\' : '/';
   const dir = typed ?? (home === '' || name === '' ? '' : [home, 'bots', name].join(separator));
@@ -125,6 +131,7 @@ function NewProject() {
       isIncomplete={name.trim() === ''}
       projectOf={(chosen) => socket.call('projects.create', { dir: chosen, template, name })}
     >
+      <StrategyChoice value={strategy} onChange={(next) => setTemplate(templateOf(next, template))} />
       <div className={styles.pair}>
         <Field
           label="Name"
@@ -137,7 +144,9 @@ function NewProject() {
         <Select
           label="Language"
           value={template}
-          options={[...TEMPLATES].map(([value, { label }]) => ({ value, label }))}
+          options={[...TEMPLATES].flatMap(([value, one]) =>
+            one.strategy === strategy ? [{ value, label: one.label }] : [],
+          )}
           onChange={(value) => isTemplate(value) && setTemplate(value)}
         />
       </div>
