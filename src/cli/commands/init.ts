@@ -1,10 +1,14 @@
 import { join, resolve } from 'node:path';
 import { createProject } from '../../project/create-project.ts';
-import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATES } from '../../runtimes/registry.ts';
+import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATES, type TemplateName } from '../../runtimes/registry.ts';
 import type { Command } from '../command.ts';
 import { quoted, typed } from '../copyable-command.ts';
 import { RESOURCES_DIR } from '../product-paths.ts';
 import { UsageError } from '../usage-error.ts';
+
+const isEmpty = (name: TemplateName): boolean => TEMPLATES.get(name)?.strategy === 'empty';
+const LANGUAGES = TEMPLATE_NAMES.filter(isEmpty).join(', ');
+const WITH_STRATEGY = TEMPLATE_NAMES.find((name) => !isEmpty(name));
 
 export const command: Command = {
   positionals: ['<dir>'],
@@ -13,13 +17,13 @@ export const command: Command = {
       type: 'string',
       short: 't',
       value: 'NAME',
-      help: `${TEMPLATE_NAMES.join(', ')} (default ${DEFAULT_TEMPLATE})`,
+      help: `${LANGUAGES}, or one with a strategy such as ${WITH_STRATEGY} (default ${DEFAULT_TEMPLATE})`,
     },
     name: { type: 'string', value: 'NAME', help: 'Name of the custom bot (default: that of the folder)' },
   },
   description:
     'Starts a bot project: a folder that runs, with a query program, a configuration schema and an instance file.',
-  examples: ['platform init my-bot', `platform init my-bot --template ${TEMPLATE_NAMES.at(-1)}`],
+  examples: ['platform init my-bot', `platform init my-bot --template ${WITH_STRATEGY}`],
   async run({ cwd, name: called, out }, args) {
     const dir = resolve(cwd, args.positionals[0] ?? '');
     const template = TEMPLATE_NAMES.find((one) => one === (args.text('template') ?? DEFAULT_TEMPLATE));
