@@ -11,6 +11,7 @@ const SHARED = new Set<OperationName>([
   'bots.activity',
   'ledger.list',
   'bots.stream',
+  'ledger.summary',
   'custom_bots.list',
   'custom_bots.get',
   'custom_bots.schema',
@@ -96,6 +97,8 @@ it('a key for named bots meets no other bot, through any operation', async ({ on
   expect(list.items.map((item: { bot_id: string }) => item.bot_id)).toEqual([mine.bot_id]);
   const activity = await get('/api/v1/activity');
   expect(activity.items.map((item: { bot_id: string }) => item.bot_id)).toEqual([mine.bot_id]);
+  const books = await get('/api/v1/ledger');
+  expect(books.items.map((item: { bot_id: string }) => item.bot_id)).toEqual([mine.bot_id]);
   const own = await get(`/api/v1/bots/${mine.bot_id}`);
   expect(own.name).toBe('tiny-named');
   const info = await get('/api/v1/host');

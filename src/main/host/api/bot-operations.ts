@@ -1,6 +1,6 @@
 import type { UpdateRequest } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
-import type { Ledger } from '../../../contract/ledger.ts';
+import type { Ledger, LedgerSummary } from '../../../contract/ledger.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { botStats } from '../bots/bot-stats.ts';
 import { isStuck } from '../bots/reasons.ts';
@@ -74,9 +74,10 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       items: botChanges(s, own(caller, bot_id), limit ?? LIMITS.logsDefault),
     }),
     'bots.get': async ({ bot_id }, caller) => {
-      const bot = s.records.of(own(caller, bot_id));
-      const { items } = await s.telemetry.ledgerSummaries([bot_id], caller.signal);
-      return { ...bot, ledger: items[0]?.ledger ?? null };
+      const { botId } = own(caller, bot_id);
+      const ledger = await booksInShort(s, botId, caller.signal);
+      // The bot as it is now: it may have changed meanwhile.
+      return { ...s.records.of(own(caller, bot_id)), ledger };
     },
     'bots.stats': ({ bot_id }, caller) => {
       const bot = own(caller, bot_id);
@@ -124,6 +125,17 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
     'runs.get': ({ bot_id, run_id }, caller) => s.records.run(own(caller, bot_id).botId, run_id),
     'runs.failures': ({ bot_id }, caller) => s.diagnosis.failures(own(caller, bot_id)),
   };
+}
+
+/** The books of a bot in short; null while they cannot be read, which must not hide how the bot itself is. */
+async function booksInShort(s: Services, botId: string, signal?: AbortSignal): Promise<LedgerSummary | null> {
+  try {
+    const { items } = await s.telemetry.ledgerSummaries([botId], signal);
+    return items[0]?.ledger ?? null;
+  } catch (error) {
+    if (error instanceof PlatformError) return null;
+    throw error;
+  }
 }
 
 type DataOperations =

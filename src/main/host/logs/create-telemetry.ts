@@ -188,9 +188,23 @@ class WorkerTelemetry implements Telemetry {
   ledgerOrders: Telemetry['ledgerOrders'] = async (query) => this.#readerOf(query.bot_id).call('ledgerOrders', query);
   ledgerEquity: Telemetry['ledgerEquity'] = async (query) => this.#readerOf(query.bot_id).call('ledgerEquity', query);
 
-  ledgerSummaries(botIds: readonly string[], signal?: AbortSignal): Promise<LedgerSummaries> {
-    for (const botId of botIds) this.#readerOf(botId);
-    return this.#stoppable(this.#reader, signal, (reader, ticket) => reader.call('ledgerSummaries', botIds, ticket));
+  async ledgerSummaries(botIds: readonly string[], signal?: AbortSignal): Promise<LedgerSummaries> {
+    const failed = new Set(botIds.filter((botId) => !this.#canRead(botId)));
+    const readable = botIds.filter((botId) => !failed.has(botId));
+    const { items, incomplete } = await this.#stoppable(this.#reader, signal, (reader, ticket) =>
+      reader.call('ledgerSummaries', readable, ticket),
+    );
+    return { items: [...items, ...[...failed].map((bot_id) => ({ bot_id, ledger: null }))], incomplete };
+  }
+
+  /** False for a bot whose secrets cannot be told: nothing of it is read, and the answer says so. */
+  #canRead(botId: string): boolean {
+    try {
+      this.#readerOf(botId);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async close(): Promise<void> {
