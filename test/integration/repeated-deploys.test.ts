@@ -97,10 +97,10 @@ it('lets an assistant repeat a deployment, and change only what it has read', as
   const change = { bot_id: first.bot_id, config: { timezone: 'Asia/Tokyo' } };
   expect((await tool(host, key, 'bot_update', { ...change, if_generation: 1 })).data).toMatchObject({ generation: 2 });
   const stale = await tool(host, key, 'bot_update', { ...change, if_generation: 1 });
-  expect([stale.isError, stale.texts.join()]).toEqual([true, expect.stringContaining('STALE_GENERATION')]);
+  expect([stale.isError, stale.texts.join()]).toEqual([true, expect.stringContaining('it is 2 now')]);
   // Another user's key of the same text is another one, and shows nothing of this user.
   const other = await makeKey(host, {}, await secondUser(host));
   const refused = await tool(host, other, 'bot_deploy', args);
   expect([refused.isError, refused.texts.join().includes(first.bot_id)]).toEqual([true, false]);
-  expect(refused.texts.join()).toContain('CUSTOM_BOT_NOT_FOUND');
+  expect(refused.texts.join()).toContain('Custom bot not found');
 });

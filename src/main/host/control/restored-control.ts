@@ -85,6 +85,15 @@ function beginEvents(db: ControlDatabase, now: number): void {
 }
 
 /**
+ * Continues the generations of bots above any that a client has read since the backup, for the reason of `beginEvents`: a
+ * change that names such a generation must be refused. Backups of earlier releases have none.
+ */
+function beginGenerations(db: ControlDatabase, now: number): void {
+  const held = db.prepare("select 1 from pragma_table_info('bot') where name = 'change_count'").get();
+  if (held !== undefined) db.prepare('update bot set change_count = max(change_count + 1, ?)').run(now);
+}
+
+/**
  * Prepares a restored control database for the present, in one transaction. Its programs are forgotten and their runs
  * lost; due times up to now count as past, so that no due time runs twice; old failures delay no start; sessions are
  * ended; access that was taken back stays so; and followers of events notice the break. Bots that ran wait for their
@@ -109,6 +118,7 @@ export function settleRestored(file: string, { madeAt, now, startBots, held, acc
     db.transaction(() => {
       db.exec('delete from unit; delete from session; delete from device_code;');
       beginEvents(db, now);
+      beginGenerations(db, now);
       keepIsolation(db, held);
       keepAccess(db, access, { now, madeAt });
       dropWaitingAlarms(db, now);

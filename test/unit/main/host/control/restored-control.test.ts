@@ -1,0 +1,31 @@
+import Database from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
+import { heldAccess } from '../../../../../src/main/host/control/restored-access.ts';
+import { settleRestored } from '../../../../../src/main/host/control/restored-control.ts';
+import { tempDir } from '../../../../support/temp.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+it('gives restored bots a generation that nobody has read since the backup', () => {
+  const dir = tempDir('restored-');
+  const file = `${dir}/control.db`;
+  const db = openControlDatabase(file, { backupDir: dir, now: () => NOW });
+  db.exec(`
+    insert into user values ('u', 'owner', 'owner', null, 0);
+    insert into custom_bot_version values ('u', 'tracker', '1.0.0', '{}', '{}', 'h', 0);
+    insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, created_at,
+      updated_at, change_count)
+    values ('few', 'u', 'a', 'realtime', 'tracker', '1.0.0', '{}', 0, '{}', 0, 'stopped', 0, 0, 3),
+      ('restored before', 'u', 'b', 'realtime', 'tracker', '1.0.0', '{}', 0, '{}', 0, 'stopped', 0, 0, ${NOW + 5});
+  `);
+  db.close();
+  const access = heldAccess(`${dir}/none.db`, `${dir}/none`);
+  settleRestored(file, { madeAt: NOW - 1, now: NOW, startBots: false, held: null, access, place: null });
+  const restored = new Database(file, { readonly: true });
+  onTestFinished(() => void restored.close());
+  expect(restored.prepare('select bot_id, change_count from bot order by bot_id').all()).toEqual([
+    { bot_id: 'few', change_count: NOW },
+    { bot_id: 'restored before', change_count: NOW + 6 },
+  ]);
+});
