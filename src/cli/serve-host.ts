@@ -37,6 +37,7 @@ export const HOST_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     value: 'DIR',
     help: 'Where the keys that seal secrets are (PLATFORM_KEY_FOLDER); not in the data',
   },
+  'keep-awake': { type: 'boolean', help: 'The machine does not go to sleep while the host runs' },
   'leave-bots': { type: 'boolean', help: 'When the host stops, bots go on; the next host takes them over' },
 };
 

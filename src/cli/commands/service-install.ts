@@ -72,6 +72,7 @@ export const command: Command = {
   options: {
     system: { type: 'boolean', help: 'Linux: under an account of its own, which your programs cannot reach (as root)' },
     port: { type: 'string', value: 'N', help: 'Port of the host; a taken one is an error then' },
+    'keep-awake': { type: 'boolean', help: 'The machine does not go to sleep while the host runs' },
     print: { type: 'boolean', help: 'Show what would be written and run, and change nothing' },
   },
   description:
@@ -81,7 +82,11 @@ export const command: Command = {
     const { out, name, dataDir } = context;
     const system = args.flag('system');
     const port = args.integer('port', 1, 65_535);
-    const plan = planHere(context, system, port === undefined ? [] : ['--port', String(port)]);
+    const flags = [
+      ...(port === undefined ? [] : ['--port', String(port)]),
+      ...(args.flag('keep-awake') ? ['--keep-awake'] : []),
+    ];
+    const plan = planHere(context, system, flags);
     if (args.flag('print')) {
       show(context, plan);
       return 0;

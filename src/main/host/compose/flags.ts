@@ -46,6 +46,8 @@ export interface HostFlags {
   readonly leaveBots: boolean;
   /** The same when the process that started the host dies; otherwise that ends the host and its bots as Ctrl-C does. */
   readonly leaveBotsIfParentDies: boolean;
+  /** Keeps the machine from sleeping while the host runs. */
+  readonly keepAwake: boolean;
   /** Identity of the data folder's place; null: the system's own. */
   readonly hostIdentity: string | null;
   /** Folder of the keys that seal secrets, absolute. */
@@ -99,6 +101,7 @@ const OPTIONS = {
   'tls-cert': { type: 'string' },
   'leave-bots': { type: 'boolean' },
   'leave-bots-if-parent-dies': { type: 'boolean' },
+  'keep-awake': { type: 'boolean' },
   'retention-days': { type: 'string' },
   'retention-mb': { type: 'string' },
   'rate-limit': { type: 'string' },
@@ -160,6 +163,7 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
     projects: settings.projects ?? 'local',
     leaveBots: values['leave-bots'] ?? false,
     leaveBotsIfParentDies: values['leave-bots-if-parent-dies'] ?? false,
+    keepAwake: values['keep-awake'] ?? settings.keep_awake ?? false,
     hostIdentity: readIdentity(values['host-identity'], env),
     keyFolder: resolve(values['key-folder'] || defaultKeyFolder(env)),
   };

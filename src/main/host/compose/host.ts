@@ -2,11 +2,12 @@ import { beginWork } from './begin-work.ts';
 import { buildAlarms } from './build-alarms.ts';
 import { serveApi } from './build-api.ts';
 import { type BotParts, buildBots } from './build-bots.ts';
-import { buildBase } from './build-folder-and-log.ts';
+import { type Base, buildBase } from './build-folder-and-log.ts';
 import { buildStores } from './build-stores.ts';
 import { buildStorage } from './build-telemetry-and-storage.ts';
 import type { HostFlags } from './flags.ts';
 import type { HostParts } from './host-part-overrides.ts';
+import { keepAwake } from './keep-awake.ts';
 import { Shutdown } from './shutdown.ts';
 
 /** A running host. */
@@ -34,6 +35,15 @@ export async function startHost(flags: HostFlags, parts: HostParts = {}): Promis
   }
 }
 
+/** Keeps the machine awake until the host ends; returns a note where it cannot. */
+async function stayAwake({ logger }: Base, shutdown: Shutdown): Promise<string[]> {
+  const awake = await keepAwake((why) =>
+    logger.error('the machine may go to sleep although keep-awake is set', { why }),
+  );
+  shutdown.add(() => awake.stop());
+  return awake.note === null ? [] : [awake.note];
+}
+
 async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Promise<RunningHost> {
   let url = '';
   const base = await buildBase(flags, shutdown);
@@ -51,11 +61,12 @@ async function build(flags: HostFlags, parts: HostParts, shutdown: Shutdown): Pr
   const http = await serveApi(all, parts, () => url, recovered.promise);
   url = http.url;
   const warnings = await beginWork({ ...all, http }, recovered.resolve);
+  const sleepNotes = flags.keepAwake ? await stayAwake(base, shutdown) : [];
 
   let ending: Promise<void> | null = null;
   return {
     url,
-    notes: [...http.notes, ...work.isolationNotes, ...warnings],
+    notes: [...http.notes, ...work.isolationNotes, ...warnings, ...sleepNotes],
     stop({ leave }) {
       work.leaveBots(leave);
       if (ending === null) base.logger.info('host stopping', { leave });

@@ -36,13 +36,15 @@ const Settings = z.strictObject({
   docker_host: z.string().min(1).optional(),
   /** Permission for the editor to open folders of this machine. */
   projects: z.enum(PROJECT_SETTINGS).optional(),
+  /** The machine does not go to sleep while the host runs. */
+  keep_awake: z.boolean().optional(),
   /** Image by canonical runtime id. */
   images: Images.optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 
 const HINT =
-  'It may hold port, listen, retention_days, retention_mb, backups_kept, min_free_mb, rate_limit, engine, docker_host, projects and images. Correct it, or remove it.';
+  'It may hold port, listen, retention_days, retention_mb, backups_kept, min_free_mb, rate_limit, engine, docker_host, projects, keep_awake and images. Correct it, or remove it.';
 
 /** Reads the settings of a data folder; empty without a file. Throws INVALID_REQUEST that names the invalid setting. */
 export function readSettings(dataDir: string): Settings {

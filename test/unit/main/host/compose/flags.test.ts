@@ -42,6 +42,13 @@ describe('flags over environment over settings over defaults', () => {
     );
   });
 
+  it('keep the machine awake only where that is asked for', () => {
+    expect(parseHostFlags(['--data', tempDir()], {}).keepAwake).toBe(false);
+    expect(parseHostFlags(['--data', tempDir(), '--keep-awake'], {}).keepAwake).toBe(true);
+    expect(parseHostFlags(['--data', settings({ keep_awake: true })], {}).keepAwake).toBe(true);
+    expect(() => parseHostFlags(['--data', settings({ keep_awake: 'yes' })], {})).toThrow();
+  });
+
   it('say which engine runs bots and where Docker is', () => {
     expect(parseHostFlags(['--data', tempDir()], {})).toMatchObject({ engine: 'auto', dockerHost: null, images: {} });
     const images = { python311: 'python:3.12-slim' };
