@@ -48,7 +48,7 @@ it('deploys once however often the request comes, also across the death of the h
 
   await call(host, 'DELETE', `/api/v1/bots/${bot.bot_id}`);
   const again = await host.fetch('/api/v1/bots', { method: 'POST', body: JSON.stringify(request) });
-  expect(again.status).toBe(404);
+  expect([again.status, await again.json()]).toMatchObject([409, { error: { code: 'IDEMPOTENCY_CONFLICT' } }]);
   expect((await call<{ items: Bot[] }>(host, 'GET', '/api/v1/bots')).items).toEqual([]);
 });
 

@@ -39,7 +39,7 @@ export class RepeatedDeploys {
 
   /**
    * Makes the bot, or answers with the one that the same request made before. Throws IDEMPOTENCY_CONFLICT for another request
-   * with the key, BOT_NOT_FOUND if that bot was deleted.
+   * with the key, and if that bot was deleted.
    */
   run<T>(deploy: KeyedDeploy<T>): Promise<T> {
     const { userId, key } = deploy;
@@ -60,8 +60,9 @@ export class RepeatedDeploys {
       }
       const bot = deploy.read(known.botId);
       if (bot !== null) return bot;
-      throw new PlatformError('BOT_NOT_FOUND', 'The bot that this idempotency key made was deleted', {
+      throw new PlatformError('IDEMPOTENCY_CONFLICT', 'The bot that this idempotency key made was deleted', {
         hint: 'Nothing was deployed. Use a new key if you want the bot again.',
+        details: { bot_id: known.botId },
       });
     });
   }

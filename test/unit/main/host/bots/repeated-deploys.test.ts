@@ -97,7 +97,10 @@ describe('a repeated deployment', () => {
   it('makes no deleted bot again', async () => {
     const d = new Deployments();
     d.deleted.add(await d.deploy('ada', 'k1', { n: 1 }));
-    await expect(d.deploy('ada', 'k1', { n: 1 })).rejects.toMatchObject({ code: 'BOT_NOT_FOUND' });
+    await expect(d.deploy('ada', 'k1', { n: 1 })).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+      message: expect.stringContaining('deleted'),
+    });
     expect(d.made).toBe(1);
   });
 
