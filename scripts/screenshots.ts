@@ -17,7 +17,9 @@ const WATCHED_MS = 100_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'platform-pictures-'));
 /** Not in the data folder: the editor opens nothing there. */
 const projects = mkdtempSync(join(tmpdir(), 'bots-'));
-const env = { ...process.env, PLATFORM_DATA_DIR: dataDir, PLATFORM_CONFIG_DIR: `${dataDir}-client` };
+const keys = mkdtempSync(join(tmpdir(), 'platform-keys-'));
+const own = { PLATFORM_DATA_DIR: dataDir, PLATFORM_CONFIG_DIR: join(dataDir, 'client'), PLATFORM_KEY_FOLDER: keys };
+const env = { ...process.env, ...own };
 
 async function platform(...args: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [join(OUT, 'platform.js'), ...args], { env })).stdout;
@@ -99,5 +101,5 @@ try {
 } finally {
   child.kill('SIGTERM');
   await ended;
-  for (const dir of [dataDir, projects]) rmSync(dir, { recursive: true, force: true });
+  for (const dir of [dataDir, projects, keys]) rmSync(dir, { recursive: true, force: true });
 }

@@ -36,9 +36,10 @@ export async function startHost(options: HostOptions = {}): Promise<StartedHost>
   const dataDir = options.dataDir ?? tempFolder('host');
   const docker = options.dockerHost === undefined ? [] : ['--docker-host', options.dockerHost];
   const own = ['--data', dataDir, '--port', '0', '--rate-limit', '1000000', '--engine', options.engine ?? 'process'];
+  const keys = ['--key-folder', tempFolder('keys')];
   const profile = options.profile ?? process.env.BENCH_PROFILE;
   const node = [process.execPath, ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])];
-  const args = [join(ROOT, 'out/main/serve.js'), ...own, ...docker, ...(options.flags ?? [])];
+  const args = [join(ROOT, 'out/main/serve.js'), ...own, ...keys, ...docker, ...(options.flags ?? [])];
   const [program = process.execPath, ...rest] = [...(options.under ?? []), ...node, ...args];
   const begun = performance.now();
   const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { PlatformError } from '../contract/errors.ts';
 import { writeFileAtomic } from './atomic-write.ts';
 import { openUntrustedSync } from './open-untrusted.ts';
@@ -37,7 +37,7 @@ export function openKeyFolder(folder: string, dataDir: string): void {
     refuse(`The key folder ${folder}`, `cannot be made: ${errorText(error)}`, 'Name another one with --key-folder.');
   }
   const below = relative(realpathSync(dataDir), realpathSync(folder));
-  if (below === '' || !(below === '..' || below.startsWith(`..${sep}`) || below.includes(':'))) {
+  if (below === '' || !(below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below))) {
     const hint = 'Name a folder elsewhere with --key-folder: a copy of the data folder must not open its secrets.';
     refuse(`The key folder ${folder}`, 'lies in the data folder', hint);
   }

@@ -8,6 +8,7 @@ import { pointerPart, readJson } from '../packaging/parse-json-positions.ts';
 import { issueText, unknownKeyHint } from '../shared/issue-text.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { DEFAULT_TIMEZONE, parseSchedule } from '../shared/schedule.ts';
+import { secretNameOf, valuesWhere } from '../shared/secret-value.ts';
 import type { Project } from './read-project.ts';
 
 type Checked = Pick<Project, 'config' | 'schema'>;
@@ -24,12 +25,22 @@ export function configOf(instance: Readonly<Record<string, unknown>>): unknown {
   return config ?? Object.fromEntries(Object.entries(instance).filter(([key]) => !OWN_KEYS.has(key)));
 }
 
-/** The config of an instance of a project, with the schema's defaults. Throws INVALID_CONFIG. */
+/**
+ * The config of an instance of a project for a run on this machine, with the schema's defaults. Throws INVALID_CONFIG, also where it
+ * refers to a secret: only a host opens one.
+ */
 export function effectiveConfig(
   project: Project,
   instance: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const { effective, problems } = compileConfigSchema(project.schema).validate(configOf(instance));
+  const config = configOf(instance);
+  const [reference] = valuesWhere(config, (value) => secretNameOf(value) !== null);
+  if (reference !== undefined) {
+    const path = ['config', ...reference.path].join('.');
+    const hint = 'Write a value for tests there, or deploy the bot to a host.';
+    throw invalid('INVALID_CONFIG', [{ path, message: 'refers to a secret, which only a host opens', hint }]);
+  }
+  const { effective, problems } = compileConfigSchema(project.schema).validate(config);
   if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
   return effective;
 }

@@ -1,22 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { bare, makeKey, message } from '../support/mcp.ts';
 import { filesBelow } from '../support/planted.ts';
 import { type TestHost, testHost } from '../support/platform.ts';
+import { storedConfig } from '../support/stored-config.ts';
 import { botUntil, call, deployTiny, lineUntil, publish } from '../support/tiny-bot.ts';
-
-/** The config as it is stored, with its secrets. */
-function storedConfig(host: TestHost, botId: string): unknown {
-  const db = new Database(join(host.dataDir, 'control.db'), { readonly: true });
-  try {
-    const row = db.prepare<[string], { config: string }>('select config from bot where bot_id = ?').get(botId);
-    return JSON.parse(row?.config ?? 'null');
-  } finally {
-    db.close();
-  }
-}
 
 const textOf = async (host: TestHost, path: string): Promise<string> => (await host.fetch(path)).text();
 

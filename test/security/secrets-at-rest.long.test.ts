@@ -123,6 +123,8 @@ it('is in no file, process listing, log, answer or backup, and opens elsewhere w
     vault: { open: false },
     items: [{ opens: false }],
   });
+  const doctor = await elsewhere.json('doctor').catch((error: Error) => error.message);
+  expect(JSON.stringify(doctor)).toContain('sealed with the key');
   const refused = await elsewhere.cliWith({ input: named }, 'secrets', 'set', 'OTHER');
   expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('sealed') });
   expect(readdirSync(elsewhere.env.PLATFORM_KEY_FOLDER ?? '')).toEqual([]);

@@ -18,6 +18,7 @@ const version = subject('version', 'Version', 'An older command line does not kn
 const port = subject('port', 'Port', 'Assistants and bookmarks lead to one address.');
 const clocks = subject('clock_of_host', 'Clock of the host', 'Due times and the times of lines are those of the host.');
 
+const secrets = subject('secrets', 'Secrets', 'Bots get their keys from them.');
 const disk = subject('disk_of_host', 'Disk of the host', 'On a full disk the host cannot store output of bots.');
 
 /**
@@ -30,6 +31,23 @@ async function checkDisk(client: ReturnType<typeof createClient>): Promise<Check
     if (!low) return [];
     const text = `only ${formatBytes(free_bytes)} are free (${formatBytes(low_below_bytes)} should be): lines of bots wait`;
     return [disk.fault(text, 'Free some space; everything then resumes by itself.')];
+  } catch (error) {
+    if (error instanceof PlatformError) return [];
+    throw error;
+  }
+}
+
+/** Tells of secrets that do not open here, and of a recovery key that nobody has written down. An earlier release has neither. */
+async function checkSecrets(client: ReturnType<typeof createClient>): Promise<Check[]> {
+  try {
+    const { items, vault } = await client.call('secrets.list', {});
+    if (!vault.open) {
+      const text = `sealed with the key ${vault.key_id}, which is not on the machine of the host; bots that need them wait`;
+      return [secrets.fault(text, 'Give the recovery key: `platform secrets restore-key`.')];
+    }
+    if (items.length === 0 || vault.recovery_key_shown_at !== null) return [];
+    const text = 'the recovery key was not shown yet: without it, a backup opens on no other machine';
+    return [secrets.note(text, 'Write it down: `platform secrets recovery-key`.')];
   } catch (error) {
     if (error instanceof PlatformError) return [];
     throw error;
@@ -80,7 +98,8 @@ async function askAt(url: string, credential: string | null, own: string): Promi
             `this command line is ${own}, the host is ${info.version}`,
             'Restart the host, or use the command line that came with it.',
           );
-    const checks = [host.ok(describeHost(info, url)), same, ...(await checkClocks(url)), ...(await checkDisk(client))];
+    const found = [...(await checkClocks(url)), ...(await checkDisk(client)), ...(await checkSecrets(client))];
+    const checks = [host.ok(describeHost(info, url)), same, ...found];
     return { checks, info };
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;

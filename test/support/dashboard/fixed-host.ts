@@ -8,6 +8,7 @@ import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
 import { entriesOf, ledgerOf, ledgers, ordersOf, problemsOf, SUMMARIES } from './fixed-ledger.ts';
+import { RECOVERY_KEY, SEALED_VAULT, SECRETS, VAULT } from './fixed-secrets.ts';
 import { eventsOf, logOf, overviewOf, seriesOf, summaryOf } from './fixed-telemetry.ts';
 
 /**
@@ -102,6 +103,8 @@ const FULL: Answers = {
   'host.storage': () => STORAGE,
   'host.backups': () => items(BACKUPS),
   'images.list': () => items(IMAGES),
+  'secrets.list': () => ({ items: SECRETS, vault: VAULT }),
+  'secrets.recovery_key': () => ({ key_id: VAULT.key_id, recovery_key: RECOVERY_KEY }),
   'keys.list': () => items(KEYS),
   'sessions.list': () => items(SESSIONS),
   'alarms.channels': () => items(CHANNELS),
@@ -194,6 +197,7 @@ const EMPTY: Answers = {
   'ledger.list': nothing,
   'ledger.summary': () => ({ items: [], incomplete: false }),
   'custom_bots.list': nothing,
+  'secrets.list': () => ({ items: [], vault: SEALED_VAULT }),
   'alarms.channels': nothing,
   'alarms.log': () => ({ items: [], unseen: 0 }),
   'keys.list': nothing,

@@ -84,6 +84,7 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'settings-account', path: '/settings/account', has: 'Logged in by' },
   { name: 'settings-appearance', path: '/settings/appearance', has: 'Theme' },
   { name: 'settings-alarms', path: '/settings/alarms', has: 'Where you are told' },
+  { name: 'settings-secrets', path: '/settings/secrets', has: 'Its recovery key was not shown yet' },
   { name: 'settings-keys', path: '/settings/keys', has: 'For programs that use the API' },
   { name: 'settings-users', path: '/settings/users', has: 'Logs in by' },
   { name: 'settings-audit', path: '/settings/audit', has: 'Outcome' },
@@ -218,6 +219,7 @@ const EMPTY_PLACES: readonly Place[] = [
   { name: 'connect-empty', path: '/connect', world: 'empty', has: 'No assistant has a key yet' },
   { name: 'settings-engines-no-docker', path: '/settings/engines', world: 'empty', has: 'Cannot be used now' },
   { name: 'settings-alarms-empty', path: '/settings/alarms', world: 'empty', has: 'There are no channels' },
+  { name: 'settings-secrets-sealed', path: '/settings/secrets', world: 'empty', has: 'is not on this machine' },
   { name: 'settings-keys-empty', path: '/settings/keys', world: 'empty', has: 'There are no keys' },
   { name: 'settings-audit-empty', path: '/settings/audit', world: 'empty', has: 'Nothing yet' },
   { name: 'no-page', path: '/bots', has: 'There is no page at this address' },
@@ -243,6 +245,7 @@ const FAILING: readonly string[] = [
   'custom-bot-readme',
   'connect',
   'settings-alarms',
+  'settings-secrets',
   'settings-keys',
   'settings-users',
   'settings-audit',
@@ -423,6 +426,38 @@ const WINDOWS: readonly Place[] = [
     window: 'pages/settings/alarms/new-rule.tsx',
     has: 'Quote what the bot said',
     open: press('Add rule'),
+  },
+  {
+    name: 'secret-new',
+    path: '/settings/secrets',
+    window: 'pages/settings/secrets/secret-dialog.tsx',
+    has: 'It is not shown again',
+    open: press('Add secret'),
+  },
+  {
+    name: 'secret-remove',
+    path: '/settings/secrets',
+    window: 'pages/settings/secrets/secrets-section.tsx',
+    has: 'A secret that a bot uses is not removed',
+    open: press('Remove BINANCE_TEST'),
+  },
+  {
+    name: 'recovery-key',
+    path: '/settings/secrets',
+    window: 'pages/settings/secrets/vault-key.tsx',
+    has: 'Write it down now',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Show the recovery key' }).click();
+      await page.getByRole('button', { name: 'Show it' }).click();
+    },
+  },
+  {
+    name: 'recovery-key-give',
+    path: '/settings/secrets',
+    world: 'empty',
+    window: 'pages/settings/secrets/vault-key.tsx',
+    has: '14 groups of four letters',
+    open: press('Give the recovery key'),
   },
   {
     name: 'key-revoke',

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/contract/errors.ts';
-import { REDACTED, redactConfig, restoreRedacted, secretProperties } from '../../../src/packaging/config-secrets.ts';
+import {
+  REDACTED,
+  redactConfig,
+  replaceSecrets,
+  restoreRedacted,
+  secretProperties,
+} from '../../../src/packaging/config-secrets.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -32,6 +38,30 @@ const CONFIG = {
   api_key: 'k-value',
   nested: { client_secret: 'c-value', password: 12, plain: 'visible' },
 };
+
+describe('references and sealed values', () => {
+  const config = { pass: { $secret: 'KEY' }, pin: { $sealed: 'v1.pin' }, symbol: { $sealed: 'v1.symbol' } };
+
+  it('shows the name of a secret, and nothing of what is sealed', () => {
+    expect(redactConfig(SCHEMA, config)).toEqual({ pass: { $secret: 'KEY' }, pin: REDACTED, symbol: REDACTED });
+    expect(secretProperties(SCHEMA, config)).toEqual([]);
+  });
+
+  it('keeps what is sealed where a client sends its mask or leaves it out, and takes a reference in its place', () => {
+    expect(restoreRedacted(SCHEMA, { pin: REDACTED, pass: { $secret: 'OTHER' } }, config)).toEqual({
+      pass: { $secret: 'OTHER' },
+      pin: { $sealed: 'v1.pin' },
+      symbol: { $sealed: 'v1.symbol' },
+    });
+    expect(restoreRedacted(SCHEMA, { pin: { $secret: 'PIN' } }, config).pin).toEqual({ $secret: 'PIN' });
+  });
+
+  it('replaces each secret in a copy', () => {
+    const changed = replaceSecrets(SCHEMA, CONFIG, (value) => ({ was: value }));
+    expect(changed).toMatchObject({ symbol: 'AAPL', pin: { was: 4711 }, api_key: { was: 'k-value' } });
+    expect(CONFIG.pin).toBe(4711);
+  });
+});
 
 describe('secretProperties', () => {
   it('finds marked ones everywhere, and those with telling names', () => {

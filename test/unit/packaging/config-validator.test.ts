@@ -32,6 +32,33 @@ describe('patterns', () => {
   });
 });
 
+describe('references to secrets', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      login: { type: 'string', pattern: '^x$', maxLength: 1, enum: ['x'] },
+      either: { anyOf: [{ type: 'string', minLength: 99 }, { type: 'null' }] },
+      count: { type: 'integer', default: 1 },
+      list: { type: 'array', items: { type: 'string', format: 'email' } },
+    },
+  };
+  const secret = { $secret: 'KEY' };
+
+  it('count as a text of which nothing is known, and stay as they are', () => {
+    const config = { login: secret, either: secret, list: [secret, { $sealed: 'v1.x' }] };
+    const { effective, problems } = compileConfigSchema(schema).validate(config);
+    expect(problems).toEqual([]);
+    expect(effective).toEqual({ ...config, count: 1 });
+  });
+
+  it('are refused where no text may stand, and hide no problem of another setting', () => {
+    expect(said(schema, { count: secret })).toEqual([expect.stringMatching(/^config.count must be (a|an) /)]);
+    expect(said(schema, { login: 'y', list: [secret, 'no address'] })).toHaveLength(3);
+    expect(said({ type: 'object', additionalProperties: false }, { login: secret })).toHaveLength(1);
+    expect(said(schema, { login: { $secret: 'KEY', more: 1 } })).not.toEqual([]);
+  });
+});
+
 describe('defaults', () => {
   it('fill what is left out, and nothing else', () => {
     const config = { short_period: 3 };

@@ -7,6 +7,9 @@ import type { BotStore } from '../control/bot-store.ts';
 import { type SecretRow, type SecretStore, secretRecord } from '../control/secret-store.ts';
 import type { Vault } from './vault.ts';
 
+/** Secrets that a user may have. */
+const MOST_SECRETS = 500;
+
 /** A config as its program gets it. */
 export interface OpenedConfig {
   readonly config: JsonObject;
@@ -32,7 +35,8 @@ export class NamedSecrets {
   }
 
   list(userId: string): Secret[] {
-    return this.#deps.store.list(userId).map((row) => this.#shown(row));
+    const users = this.#usersByName(userId);
+    return this.#deps.store.list(userId).map((row) => this.#shown(row, users.get(row.name) ?? []));
   }
 
   /** Throws SECRET_NOT_FOUND. */
@@ -59,6 +63,11 @@ export class NamedSecrets {
   /** Throws NAME_TAKEN, or SECRETS_SEALED. `by` names who stores it. */
   set(userId: string, input: { name: string; class: SecretClass; value: string }, by: string): Secret {
     const { store, vault, now } = this.#deps;
+    if (store.list(userId).length >= MOST_SECRETS) {
+      throw new PlatformError('INVALID_REQUEST', `There are ${MOST_SECRETS} secrets already`, {
+        hint: 'Remove one that no bot uses.',
+      });
+    }
     const row: SecretRow = {
       user_id: userId,
       name: input.name,
@@ -136,18 +145,28 @@ export class NamedSecrets {
   }
 
   #users(userId: string, name: string): Secret['used_by'] {
-    return this.#deps.bots
-      .list(userId)
-      .filter(({ config }) => secretNames(config).includes(name))
-      .map((bot) => ({ bot_id: bot.botId, name: bot.name }));
+    return this.#usersByName(userId).get(name) ?? [];
   }
 
-  #shown(row: SecretRow): Secret {
+  /** The bots of a user by the secrets to which their configs refer, in one pass over the configs. */
+  #usersByName(userId: string): Map<string, Secret['used_by']> {
+    const users = new Map<string, Secret['used_by']>();
+    for (const { botId, name, config } of this.#deps.bots.list(userId)) {
+      for (const secret of secretNames(config)) {
+        const those = users.get(secret);
+        if (those === undefined) users.set(secret, [{ bot_id: botId, name }]);
+        else those.push({ bot_id: botId, name });
+      }
+    }
+    return users;
+  }
+
+  #shown(row: SecretRow, users = this.#users(row.user_id, row.name)): Secret {
     return {
       name: row.name,
       class: row.class,
       opens: this.#deps.vault.open(secretRecord(row.user_id, row.name), row.sealed) !== undefined,
-      used_by: this.#users(row.user_id, row.name),
+      used_by: users,
       created_at: toTimestamp(row.created_at),
       created_by: row.created_by,
       rotated_at: toTimestampOrNull(row.rotated_at),

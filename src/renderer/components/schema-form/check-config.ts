@@ -1,6 +1,7 @@
 import { type BrokenRule, configPath, ruleHint, ruleWords } from '../../../shared/config-words.ts';
 import { isJsonObject, ownValue, stableStringify } from '../../../shared/json.ts';
 import { isSecret, otherSchema, propertiesOf, resolve, type Schema } from '../../../shared/json-schema.ts';
+import { secretNameOf } from '../../../shared/secret-value.ts';
 import { STORED } from './hide-secrets.ts';
 import { withDefaults } from './schema-defaults.ts';
 import type { Path } from './value-at-path.ts';
@@ -96,8 +97,8 @@ export function checkConfig(root: Schema, config: unknown): FieldProblem[] {
   const whole = withDefaults(root, root, config);
   const found: FieldProblem[] = [];
   const visit = (given: unknown, data: unknown, path: Path, secret: boolean, depth: number): void => {
-    // Stored values were validated when they were stored.
-    if (depth > MOST_LEVELS || (secret && data === STORED)) return;
+    // Stored values were validated when they were stored, and a secret is only known to the host.
+    if (depth > MOST_LEVELS || (secret && data === STORED) || secretNameOf(data) !== null) return;
     const schema = resolve(root, given);
     const properties = propertiesOf(root, schema);
     const tell = (broken: BrokenRule, at: Path, about: Schema): void => {

@@ -1,5 +1,6 @@
 import { isJsonObject, ownValue, setOwn } from '../../../shared/json.ts';
 import { isSecret, otherSchema, propertiesOf, resolve, type Schema } from '../../../shared/json-schema.ts';
+import { secretNameOf } from '../../../shared/secret-value.ts';
 
 /** Placeholder of a stored secret; sent back unchanged, it keeps the value. */
 export const STORED = '********';
@@ -8,6 +9,7 @@ export const STORED = '********';
 export function hideSecrets(root: Schema, config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const visit = (given: unknown, value: unknown, secret: boolean): unknown => {
     const schema = resolve(root, given);
+    if (secretNameOf(value) !== null) return value;
     if (Array.isArray(value)) return value.map((item) => visit(schema.items, item, secret));
     if (!isJsonObject(value))
       return secret && (typeof value === 'number' || (typeof value === 'string' && value !== '')) ? STORED : value;

@@ -75,6 +75,17 @@ export function SecretControl({ id, name, schema, value, stored, onChange, wrong
       >
         {shown ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
       </button>
+      {text === '' ? (
+        <button
+          type="button"
+          className={styles.small}
+          disabled={disabled}
+          aria-label={`Use a named secret for ${name}`}
+          onClick={() => onChange({ $secret: '' })}
+        >
+          Use a secret
+        </button>
+      ) : null}
       {stored ? (
         <button type="button" className={styles.small} disabled={disabled} onClick={() => onChange(STORED)}>
           Keep what is stored

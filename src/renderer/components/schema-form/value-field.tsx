@@ -3,10 +3,12 @@ import { useId, useState } from 'react';
 import { configPath } from '../../../shared/config-words.ts';
 import { isJsonObject, ownValue } from '../../../shared/json.ts';
 import { isSecret, kindOf, otherSchema, propertiesOf, resolve, type Schema } from '../../../shared/json-schema.ts';
+import { secretNameOf } from '../../../shared/secret-value.ts';
 import type { FieldProblem } from './check-config.ts';
 import { FieldRow } from './field-row.tsx';
 import { STORED } from './hide-secrets.ts';
 import { JsonControl } from './json-control.tsx';
+import { ReferenceControl } from './reference-control.tsx';
 import { ChoiceControl, NumberControl, SwitchControl, TextControl } from './scalar-control.tsx';
 import styles from './schema-form.module.css';
 import { SecretControl } from './secret-control.tsx';
@@ -85,6 +87,8 @@ interface ControlProps extends FieldProps {
 function Control({ scope, schema, path, name, id, value, secret, set, wrong }: ControlProps) {
   const shared = { id, schema, value, onChange: set, wrong, disabled: scope.disabled };
   const kind = kindOf(schema);
+  const reference = secretNameOf(value);
+  if (reference !== null) return <ReferenceControl {...shared} name={name} secret={reference} />;
   if (secret && (kind === 'text' || kind === 'number' || value === STORED)) {
     const stored = scope.stored !== null && valueAt(scope.stored, path) === STORED;
     return <SecretControl {...shared} name={name} stored={stored} />;

@@ -4,6 +4,7 @@ import {
   HardDrive,
   Info,
   KeyRound,
+  LockKeyhole,
   Monitor,
   Palette,
   ScrollText,
@@ -25,6 +26,7 @@ import { DesktopSection } from './desktop.tsx';
 import { EnginesSection } from './engines.tsx';
 import { HostSection } from './host-section.tsx';
 import { KeysSection } from './keys-section.tsx';
+import { SecretsSection } from './secrets/secrets-section.tsx';
 import type { SectionProps } from './section-props.ts';
 import { SessionsSection } from './sessions.tsx';
 import styles from './settings.module.css';
@@ -55,6 +57,7 @@ const PARTS: readonly Part[] = [
   { id: 'account', label: 'Account', icon: User, show: AccountSection },
   { id: 'appearance', label: 'Appearance', icon: Palette, show: AppearanceSection },
   { id: 'alarms', label: 'Alarms', icon: Bell, show: AlarmsSection },
+  { id: 'secrets', label: 'Secrets', icon: LockKeyhole, show: SecretsSection },
   { id: 'keys', label: 'Keys', icon: KeyRound, show: KeysAndLogIns },
   { id: 'users', label: 'Users', icon: Users, show: UsersSection, ownerOnly: true },
   { id: 'audit', label: 'Audit', icon: ScrollText, show: AuditSection },

@@ -33,6 +33,7 @@ const CASES: readonly Record<string, unknown>[] = [
   { short: 5, ratio: 0 },
   { short: 5, ratio: 0.25 },
   { short: 5, api_key: 'short' },
+  { short: 5, api_key: { $secret: 'KEY' }, symbol: { $secret: 'SYMBOL' } },
   { short: 5, levels: [] },
   { short: 5, levels: [{ x: 1 }, {}, { x: 'no' }] },
   { short: 5, limits: { 'a b': 11, c: 1, d: 2 } },

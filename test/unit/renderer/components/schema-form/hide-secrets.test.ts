@@ -11,12 +11,14 @@ describe('what is shown and typed', () => {
         account: { properties: { password: { type: 'string' } } },
       },
     };
-    const config = { api_key: 'abc', pin: 1234, account: { password: 'x', name: 'ada' }, empty: '' };
+    const token = { $secret: 'TOKEN' };
+    const config = { api_key: 'abc', pin: 1234, account: { password: 'x', name: 'ada' }, empty: '', token };
     expect(hideSecrets(schema, config)).toEqual({
       api_key: '********',
       pin: '********',
       account: { password: '********', name: 'ada' },
       empty: '',
+      token,
     });
   });
 
