@@ -48,7 +48,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'users.update': ['users password', 'users role'],
   'users.delete': ['users remove'],
   'audit.list': ['audit'],
-  'secrets.list': ['secrets list', 'secrets new-key'],
+  'secrets.list': ['doctor', 'secrets list', 'secrets new-key'],
   'secrets.set': ['secrets set'],
   'secrets.rotate': ['secrets rotate'],
   'secrets.used_by': ['secrets rotate', 'secrets used-by'],

@@ -27,6 +27,9 @@ const NEXT: Readonly<Record<string, string>> = {
   STALE_GENERATION: 'Nothing was changed. Call bot_get, then decide again, with the generation that it shows.',
   FORBIDDEN: 'The API key does not allow this. Ask the user for a key with another scope.',
   SESSION_REQUIRED: 'No API key can do this. Ask the user to do it in the dashboard.',
+  SECRET_NOT_FOUND:
+    'Ask the user for the name of a secret, or to store one in Settings, Secrets. Never ask for its value.',
+  SECRETS_SEALED: 'Ask the user to give the recovery key in Settings, Secrets.',
   INTERNAL: 'This is a fault of the host, not yours. Try once more; if it repeats, tell the user the time of the call.',
   RATE_LIMITED: 'Wait, then go on with fewer calls.',
   RUN_NOT_FOUND: 'Call logs_summary or bot_get for a run_id of this bot.',
