@@ -130,6 +130,14 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
     ],
   },
   {
+    title: 'Guards',
+    entries: [
+      entry('guards list', 'List the limits at which the host stops a bot', () => import('./commands/guards-list.ts')),
+      entry('guards set', 'Add or change a guard', () => import('./commands/guards-set.ts')),
+      entry('guards remove', 'Remove a guard', () => import('./commands/guards-remove.ts')),
+    ],
+  },
+  {
     title: 'Account',
     entries: [
       entry('auth login', 'Log this command line in', () => import('./commands/auth-login.ts')),

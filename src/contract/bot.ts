@@ -297,7 +297,8 @@ export type BotChange = z.infer<typeof BotChange>;
 
 /**
  * Kind of change. `run`: a run ended; `exposed`: others than the host can reach the bot; `duplicate_order`: it has placed an
- * order for a decision that it had placed another one for (docs/ledger.md#orders); `held`: only a person may start it.
+ * order for a decision that it had placed another one for (docs/ledger.md#orders); `held`: only a person may start it;
+ * `guard_fired`: a guard did; `guard_unknown`: a guard cannot be computed.
  */
 export const BotEventKind = z.enum([
   'deployed',
@@ -308,6 +309,8 @@ export const BotEventKind = z.enum([
   'updated',
   'deleted',
   'held',
+  'guard_fired',
+  'guard_unknown',
 ]);
 export type BotEventKind = z.infer<typeof BotEventKind>;
 
@@ -316,7 +319,10 @@ export const BotEvent = z.object({
   event_id: z.number().int(),
   bot_id: BotId,
   at: Timestamp,
-  kind: z.string().meta({ description: 'deployed, status, run, exposed, duplicate_order, updated, deleted, held' }),
+  kind: z.string().meta({
+    description:
+      'deployed, status, run, exposed, duplicate_order, updated, deleted, held, guard_fired, guard_unknown',
+  }),
   status: BotStatus.nullable(),
   health: HealthState.nullable().meta({ description: 'Null for events that an earlier release wrote' }),
   reason: Reason.nullable(),

@@ -8,6 +8,7 @@ import { BotStats } from './bot-stats.ts';
 import { CATALOG_OPERATIONS } from './catalog-operations.ts';
 import { BotId } from './common.ts';
 import { BotDiagnosis, RunFailures } from './failure.ts';
+import { GUARD_OPERATIONS } from './guard-operations.ts';
 import { PanicAnswer, PanicRequest, StartRequest } from './hold.ts';
 import {
   BotWithLedger,
@@ -413,6 +414,7 @@ export const OPERATIONS = {
   ...STORAGE_OPERATIONS,
   ...ALARM_OPERATIONS,
   ...SECRET_OPERATIONS,
+  ...GUARD_OPERATIONS,
   ...CATALOG_OPERATIONS,
   ...BOT_OPERATIONS,
   ...PROJECT_OPERATIONS,

@@ -658,7 +658,7 @@ export class ModelWorld {
     const host: Host = {
       supervisor,
       instances,
-      holds: new Holds({ bots, journal, supervisor, newHoldId, now }),
+      holds: new Holds({ bots, journal, supervisor, newHoldId, now, onError }),
       schedule: createSchedulePort(port),
       engines,
       isReady: false,

@@ -25,6 +25,12 @@ export interface Consequences {
 export const incidentsOf = (botId: string): readonly string[] => [`failed:${botId}`, `loop:${botId}`];
 export const silenceOf = (ruleId: string, botId: string): string => `silent:${ruleId}:${botId}`;
 
+/** Kinds of events that tell of guards, with their titles. */
+const OF_GUARDS: ReadonlyMap<string, string> = new Map([
+  ['guard_fired', 'A guard has fired'],
+  ['guard_unknown', 'A guard cannot be computed'],
+]);
+
 /** Decides what an event of a bot means for alarms. Pure. `run` is the run of the event. */
 export function consequencesOf({ event, before, after }: StoredChange, run: RunRow | null): Consequences {
   const { botId, userId, health } = after;
@@ -71,6 +77,12 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
     );
   }
   facts.push(...ofRun(event, run, name, fact));
+  const ofGuard = OF_GUARDS.get(event.kind);
+  if (ofGuard !== undefined) {
+    const title = `${ofGuard}: ${name}`;
+    // Limits and numbers of a guard are the host's words; a bot wrote none of them.
+    facts.push(fact({ event: 'guard_fired', title, text: event.reason?.message ?? '' }));
+  }
   const isOver = event.kind === 'deleted' || !after.enabled;
   const isWell = before !== null && after.enabled && before.health.state !== 'ok' && health.state === 'ok';
   return {

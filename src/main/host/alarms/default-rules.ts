@@ -27,7 +27,7 @@ export function wholeRule(rule: NewRule): WholeRule {
 /** The rules that every user begins with. */
 export const DEFAULT_RULES: readonly NewRule[] = [
   { on: ['failed', 'run_missed', 'run_too_slow'], severity: 'warning' },
-  { on: ['crash_loop', 'duplicate_order'], severity: 'critical' },
+  { on: ['crash_loop', 'duplicate_order', 'guard_fired'], severity: 'critical' },
   { on: ['disk', 'engine_lost', 'backup_failed', 'host_crashed', 'clock_jumped'], severity: 'warning' },
   { on: ['slept'], severity: 'info' },
   { on: ['new_access'], severity: 'warning' },

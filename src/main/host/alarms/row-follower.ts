@@ -2,6 +2,7 @@ import type { LiveBatch } from '../../../contract/telemetry.ts';
 import { needsRows } from '../../../shared/alarm-sentence.ts';
 import type { AlarmStore } from '../control/alarm-store.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
+import { FollowedRows } from '../logs/followed-rows.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { ActiveRule, Outbox } from './outbox.ts';
 import { type RowConsequence, RowWatch } from './row-watch.ts';
@@ -14,11 +15,9 @@ interface Followed {
   readonly watch: RowWatch;
   /** What its rules were when it began. */
   readonly form: string;
-  /** Newest seq that was judged, and the one that is stored. */
-  seq: number;
+  readonly rows: FollowedRows;
+  /** The seq that is stored as judged. */
   storedSeq: number;
-  isEnded: boolean;
-  end: () => void;
 }
 
 interface FollowerDeps {
@@ -56,7 +55,7 @@ export class RowFollower {
     this.#closed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#attempt('cursors of alarms', () => this.#storeCursors());
-    for (const followed of this.#followed.values()) this.#end(followed);
+    for (const { rows } of this.#followed.values()) rows.end();
     this.#followed.clear();
   }
 
@@ -83,7 +82,7 @@ export class RowFollower {
       }
       for (const [botId, followed] of this.#followed) {
         if (wanted.has(botId)) continue;
-        this.#end(followed);
+        followed.rows.end();
         this.#followed.delete(botId);
         // A later rule begins with the rows that come then.
         store.removeCursor(botId);
@@ -97,62 +96,32 @@ export class RowFollower {
     const { store, telemetry, steady, onError } = this.#deps;
     const form = JSON.stringify([bot.name, rules]);
     const before = this.#followed.get(bot.botId);
-    if (before !== undefined && before.form === form && !before.isEnded) return;
-    if (before !== undefined) this.#end(before);
-    const after = before?.seq ?? store.cursor(bot.botId);
+    if (before !== undefined && before.form === form && !before.rows.isEnded) return;
+    before?.rows.end();
+    const after = before?.rows.seq ?? store.cursor(bot.botId);
     const isSame = before !== undefined && before.form === form;
-    const followed: Followed = {
-      watch: isSame ? before.watch : new RowWatch(bot, rules, steady()),
-      form,
-      seq: after ?? 0,
-      storedSeq: before?.storedSeq ?? after ?? 0,
-      isEnded: false,
-      end: () => undefined,
-    };
-    this.#followed.set(bot.botId, followed);
-    const sink = {
-      start: (seq: number) => {
-        followed.seq = seq;
-      },
-      push: (batch: LiveBatch) => this.#push(bot.botId, followed, batch),
-    };
-    telemetry.subscribe(bot.botId, after, sink).then(
-      (end) => {
-        if (followed.isEnded) end();
-        else followed.end = end;
-      },
-      (error: unknown) => {
-        // The next tick tries again.
-        followed.isEnded = true;
-        onError(`rows of ${bot.botId} for alarms`, error);
-      },
-    );
+    const watch = isSame ? before.watch : new RowWatch(bot, rules, steady());
+    const { botId } = bot;
+    const rows = new FollowedRows(after, (batch) => this.#push(botId, followed, batch));
+    const followed: Followed = { watch, form, rows, storedSeq: before?.storedSeq ?? after ?? 0 };
+    this.#followed.set(botId, followed);
+    // The next tick tries again.
+    rows.begin(telemetry, botId, after, (error) => onError(`rows of ${botId} for alarms`, error));
   }
 
-  #push(botId: string, followed: Followed, batch: LiveBatch): boolean {
+  #push(botId: string, followed: Followed, batch: Extract<LiveBatch, { seq: number }>): boolean {
     const { store, now, steady } = this.#deps;
-    if (followed.isEnded) return false;
-    if ('gap' in batch) {
-      followed.isEnded = true;
-      return true;
-    }
     const lines = batch.logs.filter(({ source }) => source !== 'host').length;
     const found = followed.watch.rows(lines, batch.metrics, steady(), now());
-    if (found.length > 0) {
-      const stored = this.#attempt(`alarms of rows of ${botId}`, () =>
-        store.transaction(() => {
-          this.#do(found);
-          store.setCursor(botId, batch.seq);
-        }),
-      );
-      if (!stored) {
-        followed.isEnded = true;
-        return false;
-      }
-      followed.storedSeq = batch.seq;
-    }
-    followed.seq = batch.seq;
-    return true;
+    if (found.length === 0) return true;
+    const stored = this.#attempt(`alarms of rows of ${botId}`, () =>
+      store.transaction(() => {
+        this.#do(found);
+        store.setCursor(botId, batch.seq);
+      }),
+    );
+    if (stored) followed.storedSeq = batch.seq;
+    return stored;
   }
 
   #do(found: readonly RowConsequence[]): void {
@@ -163,17 +132,12 @@ export class RowFollower {
   }
 
   #storeCursors(): void {
-    const moved = [...this.#followed].filter(([, { seq, storedSeq }]) => seq !== storedSeq);
+    const moved = [...this.#followed].filter(([, { rows, storedSeq }]) => rows.seq !== storedSeq);
     if (moved.length === 0) return;
     this.#deps.store.transaction(() => {
-      for (const [botId, { seq }] of moved) this.#deps.store.setCursor(botId, seq);
+      for (const [botId, { rows }] of moved) this.#deps.store.setCursor(botId, rows.seq);
     });
-    for (const [, followed] of moved) followed.storedSeq = followed.seq;
-  }
-
-  #end(followed: Followed): void {
-    followed.isEnded = true;
-    followed.end();
+    for (const [, followed] of moved) followed.storedSeq = followed.rows.seq;
   }
 
   #attempt(where: string, work: () => void): boolean {

@@ -20,6 +20,7 @@ import { namesAfter, namesBefore } from './audit-names.ts';
 import { botOperations, dataOperations } from './bot-operations.ts';
 import { catalogOperations, catalogUploads } from './catalog-operations.ts';
 import { checkInput } from './check-input.ts';
+import { guardOperations } from './guard-operations.ts';
 import type { Caller, Handlers, StreamHandlers, UploadHandlers } from './handler-types.ts';
 import { hostOperations } from './host-operations.ts';
 import { preferenceOperations } from './preference-operations.ts';
@@ -75,6 +76,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...accountOperations(services),
     ...alarmOperations(services),
     ...secretOperations(services),
+    ...guardOperations(services),
     ...catalogOperations(services),
     ...sampleOperations(services),
     ...projectOperations(services),

@@ -22,6 +22,7 @@ import type { Trials } from '../catalog/trials.ts';
 import type { BotStore } from '../control/bot-store.ts';
 import type { EventStore } from '../control/event-store.ts';
 import type { PreferenceStore } from '../control/preference-store.ts';
+import type { Guards } from '../guards/guards.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { QueryService } from '../query/query-service.ts';
@@ -57,6 +58,7 @@ export interface Services {
   readonly bus: BotBus;
   readonly instances: Instances;
   readonly holds: Pick<Holds, 'panic'>;
+  readonly guards: Pick<Guards, 'list' | 'set' | 'remove'>;
   readonly records: BotRecords;
   readonly supervisor: Supervisor;
   readonly residence: Residence;

@@ -31,6 +31,7 @@ interface HoldsDeps {
   readonly supervisor: Pick<Supervisor, 'held' | 'liveRuns'>;
   readonly newHoldId: () => string;
   readonly now: () => number;
+  readonly onError: (where: string, error: unknown) => void;
 }
 
 /** Stops bots so that only a person can start them again. */
@@ -57,6 +58,18 @@ export class Holds {
       updatedAt: this.#deps.now(),
       ...(runs ? { status: 'stopping' as const } : {}),
     };
+  }
+
+  /** Ends the programs of a bot whose hold is stored, without waiting for that. */
+  end(botId: string): void {
+    this.#deps.supervisor.held(botId).catch((error: unknown) => this.#deps.onError(`hold of ${botId}`, error));
+  }
+
+  /** Holds a bot whose hold the disk refused, and ends its programs. */
+  endUnrecorded({ botId }: BotRow): void {
+    this.#deps.bots.wish(botId, { wish: 'hold', at: this.#deps.now() });
+    this.end(botId);
+    this.#deps.bots.storeWish(botId);
   }
 
   /**

@@ -126,6 +126,7 @@ export async function beginWork(parts: WorkParts, recovered: () => void): Promis
   if (died !== null && work.residence.info().state !== 'copied') tellOfCrash(parts.alarms, died);
   const follower = followRows(parts.alarms, parts.stores.bots, parts.storage.telemetry, parts.base);
   parts.shutdown.add(() => follower.close());
+  work.guards.start();
   parts.alarms.alarms.start();
   parts.alarms.deadMan.start();
   const { residence, isolation } = work;

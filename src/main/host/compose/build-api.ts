@@ -78,8 +78,21 @@ function buildApi(
   const { folder, now, startedAt, stopHost, onError } = base;
   const { db, auth, catalog, bots, events, runs, newRunId, vault, secrets, sealAll } = stores;
   const { telemetry, storage, backups } = kept;
-  const { engines, images, least, bus, instances, holds, records, supervisor, residence, launcher, state, query } =
-    work;
+  const {
+    engines,
+    images,
+    least,
+    bus,
+    instances,
+    holds,
+    guards,
+    records,
+    supervisor,
+    residence,
+    launcher,
+    state,
+    query,
+  } = work;
   const { scheduler } = work;
   return createApi(
     {
@@ -106,6 +119,7 @@ function buildApi(
       bus,
       instances,
       holds,
+      guards,
       records,
       supervisor,
       residence,

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../node/clock.ts';
 import { openHostKey } from '../../../node/host-key.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { BotBus } from '../bots/bot-bus.ts';
@@ -16,7 +17,9 @@ import { Launcher, type OpenConfig } from '../bots/unit-spec.ts';
 import { BotRecords } from '../bots/wire-records.ts';
 import { createPlaceStore } from '../control/data-folder-place-record.ts';
 import { createDeployKeyStore } from '../control/deploy-key-store.ts';
+import { createGuardStore } from '../control/guard-store.ts';
 import { storedLeastIsolation, storeLeastIsolation } from '../control/isolation-store.ts';
+import { Guards } from '../guards/guards.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { createStateStore } from '../state/state-store.ts';
@@ -157,7 +160,14 @@ export async function buildBots(
     isolation,
     assertHere: () => residence.assertHere(),
   });
-  const holds = new Holds({ bots, journal, supervisor, newHoldId: () => ids.next('hold'), now });
+  const holds = new Holds({ bots, journal, supervisor, newHoldId: () => ids.next('hold'), now, onError });
+  const guards = new Guards({
+    ...{ bots, journal, holds, telemetry, transaction, now, onError },
+    store: createGuardStore(db),
+    newId: (prefix) => ids.next(prefix),
+    steady: systemClock.monotonic,
+  });
+  shutdown.add(() => guards.close());
   const port = createSchedulePort({
     ...{ bots, runs, supervisor, transaction, newRunId, now, onError },
     missed: (bot, dueTimes, more, code, at) => alarms.ofBots.missed(bot, dueTimes, more, code, at),
@@ -172,6 +182,6 @@ export async function buildBots(
   };
   return {
     ...{ engines, images, least, states, state, query, bus, journal, isolation, isolationNotes, launcher, supervisor },
-    ...{ residence, records, instances, holds, scheduler, leaveBots, secretsOf },
+    ...{ residence, records, instances, holds, guards, scheduler, leaveBots, secretsOf },
   };
 }

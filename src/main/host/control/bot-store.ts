@@ -170,7 +170,7 @@ const UNRECORDED_WORDS = 'Stopped on request. The disk refuses changes: the host
 /** The hold of a panic whose record the disk refused: the same for every reader, and once it can be stored. */
 export function unrecordedHold({ hold }: Pick<BotRow, 'hold'>, at: number): BotHold {
   if (hold !== null && Date.parse(hold.since) >= at) return hold;
-  const message = 'Stopped by a panic. The disk refused to record who asked for it';
+  const message = 'Stopped by a panic or a guard: the disk refused to record which';
   return { hold_id: `hold_${at}`, by: 'panic', since: toTimestamp(at), guard_id: null, who: null, message };
 }
 

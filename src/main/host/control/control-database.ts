@@ -26,6 +26,7 @@ import { runFacts } from './migrations/0016-run-facts.ts';
 import { alarms } from './migrations/0020-alarms.ts';
 import { vault } from './migrations/0021-vault.ts';
 import { holds } from './migrations/0023-holds.ts';
+import { guards } from './migrations/0024-guards.ts';
 import { botTimezone } from './migrations/0025-bot-timezone.ts';
 import { deployKeys } from './migrations/0026-deploy-keys.ts';
 
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 20, sql: alarms },
   { version: 21, sql: vault },
   { version: 23, sql: holds },
+  { version: 24, sql: guards },
   { version: 25, sql: botTimezone },
   { version: 26, sql: deployKeys },
 ];

@@ -20,7 +20,7 @@ it('begins every user with rules that make sense', () => {
   const here = alarmsHere();
   expect(here.alarms.rules('user_1').map(({ sentence }) => sentence)).toEqual([
     'Tell me over all channels when a bot fails, a run is missed or a run takes too long.',
-    'Tell me over all channels when a bot crashes again and again or a bot places an order twice.',
+    'Tell me over all channels when a bot crashes again and again, a bot places an order twice or a guard fires.',
     'Tell me over all channels when the disk of the host runs full, an engine does not answer, a backup fails, the host comes back after a crash or the clock of the host jumps.',
     'Tell me over all channels when the machine of the host has slept.',
     'Tell me over all channels when somebody logs in as you or gets a key of yours.',

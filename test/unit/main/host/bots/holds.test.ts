@@ -33,7 +33,14 @@ function setup() {
     ids += 1;
     return `hold_${ids}`;
   };
-  const holds = new Holds({ bots, journal, supervisor, newHoldId, now: () => 1000 });
+  const holds = new Holds({
+    bots,
+    journal,
+    supervisor,
+    newHoldId,
+    now: () => 1000,
+    onError: (where) => expect.unreachable(where),
+  });
   bots.insert(aBot());
   const fill = (): void => {
     isFull = true;

@@ -1,0 +1,21 @@
+import { type Handlers, isPerson } from './handler-types.ts';
+import { ownBot } from './own-bot.ts';
+import type { Services } from './services.ts';
+
+/** Guards of bots. */
+export function guardOperations({
+  guards,
+  bots,
+}: Services): Pick<Handlers, 'guards.list' | 'guards.set' | 'guards.remove'> {
+  return {
+    'guards.list': ({ bot_id }, caller) => ({ items: guards.list(ownBot(bots, caller, bot_id).botId) }),
+    'guards.set': (input, caller) => {
+      ownBot(bots, caller, input.bot_id);
+      return guards.set(input, isPerson(caller));
+    },
+    'guards.remove': ({ bot_id, guard_id }, caller) => {
+      guards.remove(ownBot(bots, caller, bot_id).botId, guard_id);
+      return { ok: true };
+    },
+  };
+}

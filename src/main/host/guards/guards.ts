@@ -1,0 +1,287 @@
+import type { BotHold } from '../../../contract/bot.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import type { Guard, NewGuard } from '../../../contract/guards.ts';
+import type { LiveBatch } from '../../../contract/telemetry.ts';
+import { isUnwritable } from '../../../node/storage-error.ts';
+import type { Holds } from '../bots/holds.ts';
+import type { Journal } from '../bots/journal.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
+import type { GuardStore } from '../control/guard-store.ts';
+import { storedDecimal } from '../ledger/decimal.ts';
+import { FollowedRows } from '../logs/followed-rows.ts';
+import type { Telemetry } from '../logs/telemetry-types.ts';
+import { type GuardMemory, newMemory, readMemory, storedMemory } from './guard-memory.ts';
+import { type GuardSpec, isLooser, readSpec, sentenceOf } from './guard-spec.ts';
+import { judge, passTime, takeRows, type Verdict, verdictWords } from './judge.ts';
+
+/** How often time passes for guards, and rows are followed again after a fault: well below the 2 s within which a stop begins. */
+export const TICK_MS = 500;
+/** What became of rows without a firing is stored after so many ticks. */
+const STORE_TICKS = 10;
+const WHAT_TO_DO = 'Look at your exchange: positions stay open. Start the bot again once you know why the guard fired.';
+
+interface KnownGuard {
+  readonly guardId: string;
+  readonly spec: GuardSpec;
+  readonly memory: GuardMemory;
+}
+
+interface Watched {
+  readonly botId: string;
+  guards: KnownGuard[];
+  rows: FollowedRows;
+  /** Something is in memory that is not stored. */
+  isDirty: boolean;
+  /** The next host knows where to go on. */
+  hasCursor: boolean;
+}
+
+export interface GuardsDeps {
+  readonly store: GuardStore;
+  readonly bots: BotStore;
+  readonly journal: Journal;
+  readonly holds: Pick<Holds, 'change' | 'end' | 'endUnrecorded'>;
+  readonly telemetry: Pick<Telemetry, 'subscribe'>;
+  readonly transaction: <T>(work: () => T) => T;
+  readonly newId: (prefix: string) => string;
+  readonly now: () => number;
+  /** Milliseconds of a clock that stands still while the machine sleeps. */
+  readonly steady: () => number;
+  readonly onError: (where: string, error: unknown) => void;
+}
+
+/**
+ * Guards of all bots. Each judges the rows of its bot as they are stored; what they came to is stored with the cursor of the bot,
+ * and with the event and the hold of a guard that fires, in one transaction: a host that is killed judges no row twice.
+ */
+export class Guards {
+  readonly #deps: GuardsDeps;
+  readonly #watched = new Map<string, Watched>();
+  #timer: NodeJS.Timeout | null = null;
+  #ticks = 0;
+  #lastTick: number | null = null;
+
+  constructor(deps: GuardsDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    for (const botId of new Set(this.#deps.store.all().map((row) => row.botId))) this.#watch(botId);
+    this.#timer = setInterval(() => this.tick(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    for (const watched of this.#watched.values()) {
+      this.#attempt(watched.botId, () => this.#deps.transaction(() => this.#store(watched)));
+      watched.rows.end();
+    }
+    this.#watched.clear();
+  }
+
+  list(botId: string): Guard[] {
+    const known = this.#watched.get(botId)?.guards ?? this.#read(botId);
+    return known.map((one) => this.#shown(botId, one));
+  }
+
+  /**
+   * Adds a guard, or changes the one of the same kind and symbol, which keeps what it knows. Throws SESSION_REQUIRED where
+   * something that is no person would make it looser.
+   */
+  set(given: NewGuard, isPerson: boolean): Guard {
+    const { bot_id: botId } = given;
+    const spec = readSpec(given);
+    const known = this.#watched.get(botId)?.guards ?? this.#read(botId);
+    const before = known.find((one) => one.spec.kind === spec.kind && one.spec.symbol === spec.symbol);
+    if (before !== undefined && !isPerson && isLooser(before.spec, spec)) {
+      throw new PlatformError('SESSION_REQUIRED', 'An API key may make a guard stricter, not looser');
+    }
+    const isSame = before !== undefined && before.spec.unit === spec.unit && before.spec.zone === spec.zone;
+    const guard: KnownGuard = {
+      guardId: before?.guardId ?? this.#deps.newId('guard'),
+      spec,
+      memory: isSame ? before.memory : newMemory(),
+    };
+    const watched = this.#watched.get(botId);
+    this.#deps.transaction(() => {
+      if (watched !== undefined) this.#store(watched);
+      this.#put(botId, guard);
+    });
+    if (watched === undefined) this.#watch(botId);
+    else watched.guards = [...watched.guards.filter(({ guardId }) => guardId !== guard.guardId), guard];
+    return this.#shown(botId, guard);
+  }
+
+  /** Throws GUARD_NOT_FOUND. */
+  remove(botId: string, guardId: string): void {
+    if (!this.list(botId).some((guard) => guard.guard_id === guardId)) throw new PlatformError('GUARD_NOT_FOUND');
+    this.#deps.store.remove(guardId);
+    const watched = this.#watched.get(botId);
+    if (watched === undefined) return;
+    watched.guards = watched.guards.filter((guard) => guard.guardId !== guardId);
+    if (watched.guards.length > 0) return;
+    this.#leave(watched);
+    this.#deps.store.removeCursor(botId);
+  }
+
+  /** Lets time pass, and follows again what ended. */
+  tick(): void {
+    const steady = this.#deps.steady();
+    const passed = Math.min(Math.max(0, steady - (this.#lastTick ?? steady)), 10 * TICK_MS);
+    this.#lastTick = steady;
+    this.#ticks += 1;
+    for (const watched of this.#watched.values()) {
+      const bot = this.#deps.bots.get(watched.botId);
+      if (bot === null) {
+        this.#leave(watched);
+        continue;
+      }
+      if (watched.rows.isEnded) {
+        this.#leave(watched);
+        this.#watch(watched.botId);
+        continue;
+      }
+      const runs = bot.enabled && bot.status === 'running';
+      for (const { spec, memory } of watched.guards) passTime(spec, memory, passed, runs);
+      watched.isDirty ||= runs;
+      this.#attempt(watched.botId, () => {
+        if (!this.#judge(watched, watched.rows.seq)) this.#forget(watched);
+        else if (!watched.hasCursor || (watched.isDirty && this.#ticks % STORE_TICKS === 0))
+          this.#deps.transaction(() => this.#store(watched));
+      });
+    }
+  }
+
+  #watch(botId: string): void {
+    const { store, telemetry, onError } = this.#deps;
+    this.#attempt(botId, () => {
+      const guards = this.#read(botId);
+      if (guards.length === 0) return;
+      const after = store.cursor(botId);
+      const rows = new FollowedRows(after, (batch) => this.#push(watched, batch));
+      const watched: Watched = { botId, guards, rows, isDirty: true, hasCursor: false };
+      this.#watched.set(botId, watched);
+      rows.begin(telemetry, botId, after, (error) => onError(`rows of ${botId} for guards`, error));
+    });
+  }
+
+  #leave(watched: Watched): void {
+    watched.rows.end();
+    this.#watched.delete(watched.botId);
+  }
+
+  /** What is in memory could not be stored: the rows are judged again from what is. */
+  #forget(watched: Watched): void {
+    watched.rows.end();
+  }
+
+  #push(watched: Watched, batch: Extract<LiveBatch, { seq: number }>): boolean {
+    for (const { spec, memory } of watched.guards) takeRows(spec, memory, batch.logs, batch.metrics);
+    watched.isDirty = true;
+    let isStored = false;
+    this.#attempt(watched.botId, () => {
+      isStored = this.#judge(watched, batch.seq);
+    });
+    return isStored;
+  }
+
+  /** Judges all guards of a bot after rows up to `seq`; false where what follows could not be stored. */
+  #judge(watched: Watched, seq: number): boolean {
+    const { bots, now } = this.#deps;
+    const bot = bots.get(watched.botId);
+    if (bot === null || bot.deleting) return true;
+    const found: { readonly guard: KnownGuard; readonly verdict: Verdict }[] = [];
+    for (const guard of watched.guards) {
+      const verdict = judge(guard.spec, guard.memory, now(), bot.hold === null || guard.spec.action === 'alarm');
+      if (verdict !== null) found.push({ guard, verdict });
+    }
+    return found.length === 0 || this.#fire(watched, bot, seq, found);
+  }
+
+  #fire(
+    watched: Watched,
+    bot: BotRow,
+    seq: number,
+    found: readonly { readonly guard: KnownGuard; readonly verdict: Verdict }[],
+  ): boolean {
+    const { journal, holds, newId, now, onError } = this.#deps;
+    const at = now();
+    const message = found.map(({ guard, verdict }) => verdictWords(guard.spec, verdict)).join('. ');
+    const stopping = found.find(({ guard, verdict }) => verdict.is !== 'unknown' && guard.spec.action === 'stop');
+    const hasFired = found.some(({ verdict }) => verdict.is !== 'unknown');
+    const hold: BotHold | null =
+      stopping === undefined
+        ? null
+        : {
+            hold_id: newId('hold'),
+            by: 'guard',
+            since: toTimestamp(at),
+            guard_id: stopping.guard.guardId,
+            who: null,
+            message,
+          };
+    const why = { code: hasFired ? 'GUARD_FIRED' : 'GUARD_UNKNOWN', message, hint: WHAT_TO_DO, at: toTimestamp(at) };
+    try {
+      journal.change(bot.botId, hold === null ? {} : holds.change(bot, hold), {
+        kind: hasFired ? 'guard_fired' : 'guard_unknown',
+        why,
+        also: () => this.#store(watched, seq),
+      });
+    } catch (error) {
+      onError(`guards of ${bot.botId}`, error);
+      if (hold === null || !isUnwritable(error)) return false;
+      // No disk may keep the bot trading. It is judged again once there is space, and is held by then.
+      holds.endUnrecorded(bot);
+      return false;
+    }
+    if (hold !== null) holds.end(bot.botId);
+    return true;
+  }
+
+  #store(watched: Watched, seq = watched.rows.seq): void {
+    const { store } = this.#deps;
+    if (!watched.rows.hasBegun) return;
+    for (const { guardId, memory } of watched.guards) store.setState(guardId, storedMemory(memory));
+    store.setCursor(watched.botId, seq);
+    watched.hasCursor = true;
+    watched.isDirty = false;
+  }
+
+  #put(botId: string, { guardId, spec, memory }: KnownGuard): void {
+    const symbol = spec.symbol ?? '';
+    this.#deps.store.put({ guardId, botId, kind: spec.kind, symbol, spec, state: storedMemory(memory) });
+  }
+
+  #read(botId: string): KnownGuard[] {
+    return this.#deps.store
+      .all()
+      .filter((row) => row.botId === botId)
+      .map((row) => ({ guardId: row.guardId, spec: row.spec as GuardSpec, memory: readMemory(row.state) }));
+  }
+
+  #shown(botId: string, { guardId, spec, memory }: KnownGuard): Guard {
+    const { kind, limit, unit, symbol, action, zone, failClosedMin } = spec;
+    const hasFired = memory.value !== null && storedDecimal(memory.value).gte(storedDecimal(limit));
+    const waits = memory.value === null || memory.waitTold;
+    return {
+      guard_id: guardId,
+      bot_id: botId,
+      ...{ kind, limit, unit, symbol, action, zone },
+      fail_closed_min: failClosedMin,
+      state: hasFired ? 'fired' : waits ? 'waiting' : 'ok',
+      value: memory.value,
+      fired_at: toTimestampOrNull(memory.firedAt),
+      sentence: sentenceOf(spec),
+    };
+  }
+
+  #attempt(botId: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#deps.onError(`guards of ${botId}`, error);
+    }
+  }
+}
