@@ -19,7 +19,7 @@ export const GUARD_OPERATIONS = {
     {
       ...DOCS,
       errors: ['BOT_NOT_FOUND', 'SESSION_REQUIRED', 'INVALID_REQUEST'],
-      audit: ['set', 'set', 'the guard {kind}[ of bot {bot}]'],
+      audit: ['set', 'set', '[the guard {kind}|a guard][ of bot {bot}]'],
     },
   ),
   'guards.remove': callInPerson(

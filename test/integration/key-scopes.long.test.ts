@@ -5,6 +5,7 @@ import { call, deployTiny } from '../support/tiny-bot.ts';
 
 /** Operations beyond its bots that a key for named bots may use. */
 const SHARED = new Set<OperationName>([
+  'bots.panic',
   'host.get',
   'auth.status',
   'bots.list',

@@ -36,6 +36,7 @@ const BODIES: Record<string, unknown> = {
   'bots.query': { path: '/status' },
   'bots.update': { name: 'mine now' },
   'state.set': { value: 1 },
+  'guards.set': { kind: 'drawdown', limit: '5' },
 };
 
 it('a second user can see or touch nothing of the first, through any route or command', async ({ onTestFinished }) => {

@@ -11,6 +11,7 @@ import { BOT_ACTIONS } from '../../data/bot-actions.ts';
 import { useHost } from '../../data/host-context.ts';
 import { useAction } from '../../data/use-call.ts';
 import { DeleteBot } from './delete-bot.tsx';
+import { GuardsSection } from './guards-section.tsx';
 import { OptionsForm } from './options-section.tsx';
 import styles from './settings.module.css';
 import type { TabProps } from './tab-props.ts';
@@ -29,6 +30,7 @@ export function Settings({ bot }: TabProps) {
             <Enabled bot={bot} />
           </Section>
           <OptionsForm bot={bot} />
+          <GuardsSection bot={bot} />
         </>
       ) : (
         <p className={styles.dim}>You can view these settings, but not change them.</p>
