@@ -12,6 +12,7 @@ import { peekPlace } from '../control/data-folder-place-record.ts';
 import { type RestorePlan, STAGE } from '../control/interrupted-restore.ts';
 import { heldAccess } from '../control/restored-access.ts';
 import { checkRestorable, foldControl, settleRestored } from '../control/restored-control.ts';
+import { heldBots } from '../control/restored-holds.ts';
 import { heldIsolation } from '../control/restored-isolation.ts';
 import { logFilesIn } from '../logs/log-segments.ts';
 import { unpackBackup } from './archive-reader.ts';
@@ -167,9 +168,10 @@ async function replace(options: RestoreOptions, staged: Staged, at: number): Pro
   checkRestorable(control, file);
   const { bots } = knownFolders(control);
   const held = heldIsolation(folder.controlDatabase);
+  const holds = heldBots(folder.controlDatabase);
   const access = heldAccess(folder.controlDatabase, folder.wishFile);
   const place = peekPlace(folder.controlDatabase);
-  settleRestored(control, { madeAt: staged.madeAt, now: at, startBots, held, access, place });
+  settleRestored(control, { madeAt: staged.madeAt, now: at, startBots, held, holds, access, place });
   // The database leaves by one rename, which would leave its write-ahead log behind.
   foldControl(folder.controlDatabase);
   const ended = (await options.endPrograms()).length;

@@ -10,6 +10,7 @@ import { type PlaceRecord, restorePlace } from './data-folder-place-record.ts';
 import { EVENTS_BEGUN } from './event-store.ts';
 import { haveBotsWait, loseRuns } from './make-bots-wait.ts';
 import { type HeldAccess, keepAccess } from './restored-access.ts';
+import { type HeldBots, keepHolds } from './restored-holds.ts';
 import { type HeldIsolation, keepIsolation } from './restored-isolation.ts';
 
 /** Throws DATA_DAMAGED for a control database that is not sound, INVALID_REQUEST for one of a newer release. */
@@ -58,6 +59,8 @@ export interface Settlement {
   readonly startBots: boolean;
   /** Isolation that the target folder of the restore demands; null if its database is missing or unreadable. */
   readonly held: HeldIsolation | null;
+  /** Bots that are held there. */
+  readonly holds: HeldBots;
   /** Access that was taken back in that folder since the backup. */
   readonly access: HeldAccess;
   /**
@@ -99,7 +102,7 @@ function beginGenerations(db: ControlDatabase, now: number): void {
  * ended; access that was taken back stays so; and followers of events notice the break. Bots that ran wait for their
  * user, who may have stopped them or undone an update by hand since the backup.
  */
-export function settleRestored(file: string, { madeAt, now, startBots, held, access, place }: Settlement): void {
+export function settleRestored(file: string, { madeAt, now, startBots, held, holds, access, place }: Settlement): void {
   const at = toTimestamp(now);
   const waits = {
     code: RESTORED,
@@ -125,6 +128,7 @@ export function settleRestored(file: string, { madeAt, now, startBots, held, acc
       loseRuns(db, lost, madeAt);
       // They were enabled before their folder was copied.
       db.prepare("update bot set enabled = 1 where enabled = 0 and json_extract(reason, '$.code') = ?").run(COPIED);
+      keepHolds(db, holds);
       db.exec('update bot set failures = 0, next_attempt_at = null');
       db.prepare("update bot set scheduled_from = ? where type = 'scheduled'").run(now);
       db.exec("update bot set status = 'stopped' where enabled = 0 and status <> 'failed'");

@@ -3,6 +3,9 @@ import { GUARD_KINDS, type GuardKind, type GuardUnit, UNITS_OF } from '../../../
 import type { NewGuard } from '../../../contract/guards.ts';
 import { storedDecimal } from '../ledger/decimal.ts';
 
+/** Highest limit of rows within a minute. */
+export const MOST_COUNTED = 10_000;
+
 /** A guard with everything that whoever set it left out. */
 export interface GuardSpec {
   readonly kind: GuardKind;
@@ -32,6 +35,7 @@ export function readSpec(given: NewGuard): GuardSpec {
   const unit = given.unit ?? units[0];
   const wrong = (path: string, message: string) => invalid('INVALID_REQUEST', [{ path, message }]);
   if (!units.includes(unit)) throw wrong('unit', `of ${kind} is ${units.join(' or ')}`);
+  if (unit === 'count' && Number(limit) > MOST_COUNTED) throw wrong('limit', `is at most ${MOST_COUNTED} a minute`);
   if (symbol !== null && kind !== 'position_limit') throw wrong('symbol', 'only position_limit takes a symbol');
   if (!isZone(zone)) throw wrong('zone', 'is no time zone, such as Europe/Berlin');
   return { kind, limit, unit, symbol, action, zone, failClosedMin: fail_closed_min };

@@ -1,7 +1,7 @@
 import type { LogEntry, MetricEvent } from '../../../contract/telemetry.ts';
 import { type Decimal, decimalText, quotient, readDecimal, storedDecimal, ZERO } from '../ledger/decimal.ts';
 import type { GuardMemory } from './guard-memory.ts';
-import type { GuardSpec } from './guard-spec.ts';
+import { type GuardSpec, MOST_COUNTED } from './guard-spec.ts';
 
 const MINUTE_MS = 60_000;
 /** Accounts, symbols and orders of one bot that a guard knows at a time: a bot could invent them without end. */
@@ -55,9 +55,8 @@ export function takeRows(
 }
 
 function count(memory: GuardMemory, at: number): void {
-  memory.times.push(at);
-  // More than any limit that makes sense; the value stays at least this large.
-  if (memory.times.length > 10 * MOST_KEYS) memory.times.shift();
+  // No limit is higher, so that whatever is not counted changes nothing.
+  if (memory.times.length < MOST_COUNTED) memory.times.push(at);
 }
 
 function takeMetric(spec: GuardSpec, memory: GuardMemory, { type, data, ts }: MetricEvent): void {

@@ -117,6 +117,7 @@ describe('the record of a place', () => {
       now: now(),
       startBots: false,
       held: null,
+      holds: new Map(),
       access: { revoked: [], ended: [], users: [], deleted: [] },
       place: null,
     });

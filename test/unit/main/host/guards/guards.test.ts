@@ -199,6 +199,7 @@ it.each([
   [{ kind: 'error_rate', unit: 'percent' }, /unit/],
   [{ kind: 'drawdown', symbol: 'X' }, /symbol/],
   [{ zone: 'Mars/Base' }, /zone/],
+  [{ kind: 'error_rate', limit: '10001' }, /limit/],
 ] as const)('refuses %j', (over, message) => {
   const { guards } = setup().host();
   expect(() => guards.set({ ...LOSS, ...over }, true)).toThrow(message);

@@ -166,6 +166,13 @@ it('an error rate counts lines of errors of the bot within a minute', () => {
   expect(guard.after([], { lines: [line('error', NOON + 59_000)], now: NOON + 59_000 })).toBe('fired');
 });
 
+it('a flood of errors is counted up to the highest limit, quickly', () => {
+  const guard = watching(spec({ kind: 'error_rate', unit: 'count', limit: '10000' }));
+  const lines = Array.from({ length: 9999 }, () => line('error'));
+  expect(guard.after([], { lines })).toBeNull();
+  expect(guard.after([], { lines })).toBe('fired');
+});
+
 it('silence counts while the bot runs, and ends with a row', () => {
   const guard = watching(spec({ kind: 'silent_for', unit: 'seconds', limit: '60' }));
   expect(guard.pass(50_000)).toBeNull();
