@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Discovery, HostInfo } from '../../contract/host.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
+import type { VaultInfo } from '../../contract/secrets.ts';
 import { formatBytes, formatDuration } from '../../shared/format-quantity.ts';
 import { type Check, subject } from '../check-result.ts';
 import type { createClient } from '../client.ts';
@@ -40,12 +41,14 @@ async function checkDisk(client: ReturnType<typeof createClient>): Promise<Check
 /** Tells of secrets that do not open here, and of a recovery key that nobody has written down. An earlier release has neither. */
 async function checkSecrets(client: ReturnType<typeof createClient>): Promise<Check[]> {
   try {
-    const { items, vault } = await client.call('secrets.list', {});
+    const answer = await client.call('secrets.list', {});
+    const vault: VaultInfo | undefined = answer.vault;
+    if (vault === undefined) return [];
     if (!vault.open) {
       const text = `sealed with the key ${vault.key_id}, which is not on the machine of the host; bots that need them wait`;
       return [secrets.fault(text, 'Give the recovery key: `platform secrets restore-key`.')];
     }
-    if (items.length === 0 || vault.recovery_key_shown_at !== null) return [];
+    if (answer.items.length === 0 || vault.recovery_key_shown_at !== null) return [];
     const text = 'the recovery key was not shown yet: without it, a backup opens on no other machine';
     return [secrets.note(text, 'Write it down: `platform secrets recovery-key`.')];
   } catch (error) {
