@@ -35,6 +35,7 @@ const QUERIES: Record<string, string> = {
 const BODIES: Record<string, unknown> = {
   'bots.query': { path: '/status' },
   'bots.update': { name: 'mine now' },
+  'secrets.rotate': { value: 'x' },
   'state.set': { value: 1 },
   'guards.set': { kind: 'drawdown', limit: '5' },
 };

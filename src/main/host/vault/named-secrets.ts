@@ -57,7 +57,7 @@ export class NamedSecrets {
 
   /** Throws SECRET_NOT_FOUND, with the name, for a config that refers to a secret which does not exist. */
   assertKnown(userId: string, config: unknown): void {
-    for (const name of secretNames(config)) this.#row(userId, name);
+    for (const name of secretNames(config)) this.#referred(userId, name);
   }
 
   /** Throws NAME_TAKEN, or SECRETS_SEALED. `by` names who stores it. */
@@ -119,7 +119,7 @@ export class NamedSecrets {
   openConfig(userId: string, config: JsonObject): OpenedConfig {
     const { vault } = this.#deps;
     if (valuesWhere(config, isSealed).length > 0) throw vault.sealedError();
-    const rows = new Map(secretNames(config).map((name) => [name, this.#row(userId, name)]));
+    const rows = new Map(secretNames(config).map((name) => [name, this.#referred(userId, name)]));
     if (rows.size === 0) return { config, values: [], isLive: false };
     const values = new Map(
       [...rows].map(([name, { sealed }]) => {
@@ -137,6 +137,13 @@ export class NamedSecrets {
   }
 
   #row(userId: string, name: string): SecretRow {
+    const row = this.#deps.store.get(userId, name);
+    if (row === null) throw new PlatformError('SECRET_NOT_FOUND');
+    return row;
+  }
+
+  /** The secret to which a config refers. Throws SECRET_NOT_FOUND, which names it: a config may refer to several. */
+  #referred(userId: string, name: string): SecretRow {
     const row = this.#deps.store.get(userId, name);
     if (row !== null) return row;
     throw new PlatformError('SECRET_NOT_FOUND', `There is no secret ${JSON.stringify(name)}`, {
