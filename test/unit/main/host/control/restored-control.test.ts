@@ -21,7 +21,15 @@ it('gives restored bots a generation that nobody has read since the backup', () 
   `);
   db.close();
   const access = heldAccess(`${dir}/none.db`, `${dir}/none`);
-  settleRestored(file, { madeAt: NOW - 1, now: NOW, startBots: false, held: null, access, place: null });
+  settleRestored(file, {
+    madeAt: NOW - 1,
+    now: NOW,
+    startBots: false,
+    held: null,
+    holds: new Map(),
+    access,
+    place: null,
+  });
   const restored = new Database(file, { readonly: true });
   onTestFinished(() => void restored.close());
   expect(restored.prepare('select bot_id, change_count from bot order by bot_id').all()).toEqual([

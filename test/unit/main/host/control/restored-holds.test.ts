@@ -7,6 +7,7 @@ import { createBotStore } from '../../../../../src/main/host/control/bot-store.t
 import { type ControlDatabase, openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
 import { settleRestored } from '../../../../../src/main/host/control/restored-control.ts';
 import { heldBots } from '../../../../../src/main/host/control/restored-holds.ts';
+import { noSeal } from '../../../../support/no-seal.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { aBot } from '../../../../support/plan-table.ts';
 import { tempDir } from '../../../../support/temp.ts';
@@ -37,14 +38,14 @@ it.each([true, false])('a restore releases no bot that was held since the backup
       insert into user values ('user_1', 'ann', 'owner', null, 0);
       insert into custom_bot_version values ('user_1', 'c', '1.0.0', '{}', '{}', 'h', 0);
     `);
-    createBotStore(db, noWishes()).insert(aBot());
+    createBotStore(db, noWishes(), noSeal).insert(aBot());
   });
   const backup = join(dir, 'backup.db');
   opened(file, () => copyDatabase(file, backup));
-  opened(file, (db) => createBotStore(db, noWishes()).update('bot_1', { enabled: false, hold: HOLD }));
+  opened(file, (db) => createBotStore(db, noWishes(), noSeal).update('bot_1', { enabled: false, hold: HOLD }));
   const access = { revoked: [], ended: [], users: [], deleted: [] };
   settleRestored(backup, { madeAt: 1, now: 2, startBots, held: null, holds: heldBots(file), access, place: null });
-  const restored = opened(backup, (db) => createBotStore(db, noWishes()).get('bot_1'));
+  const restored = opened(backup, (db) => createBotStore(db, noWishes(), noSeal).get('bot_1'));
   expect(restored).toMatchObject({ enabled: false, status: 'stopped', hold: HOLD, reason: { code: 'HELD' } });
 });
 

@@ -9,6 +9,7 @@ import { createEventStore } from '../../../../../src/main/host/control/event-sto
 import { createGuardStore } from '../../../../../src/main/host/control/guard-store.ts';
 import { Guards, TICK_MS } from '../../../../../src/main/host/guards/guards.ts';
 import type { LiveSink } from '../../../../../src/main/host/logs/telemetry-types.ts';
+import { noSeal } from '../../../../support/no-seal.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { aBot } from '../../../../support/plan-table.ts';
 import { fullRounds } from '../../../../support/proof.ts';
@@ -27,7 +28,7 @@ function setup() {
     insert into user values ('user_1', 'owner', 'owner', null, 0);
     insert into custom_bot_version values ('user_1', 'c', '1.0.0', '{}', '{}', 'h', 0);
   `);
-  const bots = createBotStore(db, noWishes());
+  const bots = createBotStore(db, noWishes(), noSeal);
   const events = createEventStore(db);
   const store = createGuardStore(db);
   bots.insert(aBot({ status: 'running' }));
