@@ -221,7 +221,7 @@ describe('what the dashboard does', () => {
   it('covers every operation but those that only a page needs', () => {
     const alone = [...byDashboard].filter((name) => typeof COMMANDS_OF[name] === 'string');
     const named = alone.filter((name) => !name.startsWith('projects.'));
-    expect(named.sort()).toEqual(['alarms.seen', 'assistants.list', 'auth.enter', 'host.health']);
+    expect(named.sort()).toEqual(['alarms.seen', 'assistants.list', 'auth.enter', 'host.health', 'ledger.summary']);
   });
 
   it.each(onPersonsHost)('%s is named with every operation that it asks for', (words, asked) => {
