@@ -29,8 +29,8 @@ function fill(path: string, values: Record<string, string>): string {
 
 const QUERIES: Record<string, string> = {
   'metrics.series': '?type=price&field=value',
-  'custom_bots.file': '?version=1.0.0&path=bot-config.yaml',
-  'custom_bots.diff': '?from=1.0.0&to=1.0.0',
+  'custom_bots.file': '?version=1.1.0&path=bot-config.yaml',
+  'custom_bots.diff': '?from=1.1.0&to=1.1.0',
 };
 const BODIES: Record<string, unknown> = {
   'bots.query': { path: '/status' },
@@ -48,7 +48,7 @@ it('a second user can see or touch nothing of the first, through any route or co
   const bot = await host.json(
     'bot',
     'deploy',
-    jsonFile(host.dataDir, 'i.json', { name: 'first', type: 'realtime/node-sma-crossover', version: '1.0.0', config }),
+    jsonFile(host.dataDir, 'i.json', { name: 'first', type: 'realtime/node-sma-crossover', version: '1.1.0', config }),
   );
   const key = await host.json('keys', 'create', 'first');
 
