@@ -74,7 +74,7 @@ it('a second user can see or touch nothing of the first, through any route or co
   const real = {
     bot_id: bot.bot_id,
     name: 'node-sma-crossover',
-    version: '1.0.0',
+    version: '1.1.0',
     key_id: key.key_id,
     run_id: bot.run_id ?? 'run_x',
     key: 'bot_state',
@@ -82,7 +82,7 @@ it('a second user can see or touch nothing of the first, through any route or co
   const absent = {
     bot_id: 'bot_00000000000000000000000000',
     name: 'no-such-bot',
-    version: '1.0.0',
+    version: '1.1.0',
     key_id: 'nokey',
     run_id: 'run_0',
     key: 'bot_state',
@@ -185,9 +185,9 @@ it('a second user can see or touch nothing of the first, through any route or co
   const others: Readonly<Record<string, readonly [string[], number]>> = {
     'custom-bot get': [[name], 4],
     'custom-bot schema': [[name], 4],
-    'custom-bot delete': [[name, '1.0.0', '-y'], 4],
-    'custom-bot files': [[name, '1.0.0'], 4],
-    'custom-bot diff': [[name, '1.0.0', '1.0.0'], 4],
+    'custom-bot delete': [[name, '1.1.0', '-y'], 4],
+    'custom-bot files': [[name, '1.1.0'], 4],
+    'custom-bot diff': [[name, '1.1.0', '1.1.0'], 4],
     'users role': [['owner', 'user'], 3],
     'keys revoke': [['first'], 4],
     'users list': [[], 3],
@@ -218,7 +218,7 @@ it('a second user can see or touch nothing of the first, through any route or co
     'users password': [['owner', '--password-stdin'], 3],
     'users remove': [['owner', '-y'], 3],
     'bot deploy': [
-      [jsonFile(host.dataDir, 'theirs.json', { name: 'x', type: `realtime/${name}`, version: '1.0.0', config })],
+      [jsonFile(host.dataDir, 'theirs.json', { name: 'x', type: `realtime/${name}`, version: '1.1.0', config })],
       4,
     ],
     'bot list': [['--json'], 0],
@@ -290,7 +290,7 @@ it('a second user can see or touch nothing of the first, through any route or co
   const mine = jsonFile(host.dataDir, 'mine.json', {
     name: 'mine',
     type: `realtime/${name}`,
-    version: '1.0.0',
+    version: '1.1.0',
     config,
   });
   const own = await host.cliWith({ env }, 'bot', 'deploy', mine, '--json');
