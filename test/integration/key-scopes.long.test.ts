@@ -83,8 +83,8 @@ it('a key for named bots meets no other bot, through any operation', async ({ on
   for (const name of GUARDED) {
     const { path, session } = OPERATIONS[name];
     const { code } = await ask(host, key, name, other.bot_id);
-    const beyond = session === 'optional' ? 'FORBIDDEN' : 'SESSION_REQUIRED';
-    const expected = path.includes('{bot_id}') ? 'BOT_NOT_FOUND' : SHARED.has(name) ? 'reached' : beyond;
+    const ofBots = path.includes('{bot_id}') ? 'BOT_NOT_FOUND' : SHARED.has(name) ? 'reached' : 'FORBIDDEN';
+    const expected = session === 'optional' ? ofBots : 'SESSION_REQUIRED';
     // An invalid request got through: it fails by its content, not by its caller.
     const seen = ['FORBIDDEN', 'SESSION_REQUIRED', 'BOT_NOT_FOUND'].includes(code) ? code : 'reached';
     const early = code === 'INVALID_REQUEST' && expected === 'BOT_NOT_FOUND';
