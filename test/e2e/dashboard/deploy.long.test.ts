@@ -37,6 +37,13 @@ describe('first run, deploy, custom bots and config', () => {
     const [bot] = await bots(host);
     expect(bot?.config.base_url).toMatch(new RegExp(`^${host.url}/feed/from/\\d+$`));
     await page.getByText('Running').first().waitFor();
+    await page.getByText(/^It looks at the price again in \d+ s$/).waitFor();
+    const next = page.getByRole('navigation', { name: 'What to do next' });
+    expect(await next.getByRole('link').allInnerTexts()).toEqual([
+      'Change its settings',
+      'Write your own',
+      'Connect an assistant',
+    ]);
 
     // Another sample, from the place where bots are deployed: its schedule is told in words.
     await page.getByRole('link', { name: 'Deploy', exact: true }).click();
