@@ -25,7 +25,7 @@ export function PanicButton() {
         type="button"
         className={styles.tool}
         title="Panic: stop all bots"
-        aria-label="Panic: stop all bots"
+        aria-label="Panic"
         onClick={() => setAsking(true)}
       >
         <OctagonX aria-hidden={true} />

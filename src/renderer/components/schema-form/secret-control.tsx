@@ -80,7 +80,7 @@ export function SecretControl({ id, name, schema, value, stored, onChange, wrong
           type="button"
           className={styles.small}
           disabled={disabled}
-          aria-label={`Use a named secret for ${name}`}
+          aria-label={`Use a secret for ${name}`}
           onClick={() => onChange({ $secret: '' })}
         >
           Use a secret
