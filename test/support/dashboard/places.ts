@@ -84,7 +84,7 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'settings-account', path: '/settings/account', has: 'Logged in by' },
   { name: 'settings-appearance', path: '/settings/appearance', has: 'Theme' },
   { name: 'settings-alarms', path: '/settings/alarms', has: 'Where you are told' },
-  { name: 'settings-secrets', path: '/settings/secrets', has: 'Its recovery key was not shown yet' },
+  { name: 'settings-secrets', path: '/settings/secrets', has: 'A configuration refers to one as' },
   { name: 'settings-keys', path: '/settings/keys', has: 'For programs that use the API' },
   { name: 'settings-users', path: '/settings/users', has: 'Logs in by' },
   { name: 'settings-audit', path: '/settings/audit', has: 'Outcome' },

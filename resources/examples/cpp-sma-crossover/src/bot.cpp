@@ -115,8 +115,7 @@ void look(const Settings& settings, json& memory, const Stopper& stopper) {
                              {"long_period", settings.long_period}});
 
     json seen = memory;
-    auto& accounts = seen.at("accounts");
-    paper::Account account(accounts.value(settings.symbol, json()), settings.symbol, kStartCash, now());
+    paper::Account account(seen.at("accounts").value(settings.symbol, json()), settings.symbol, kStartCash, now());
     const auto iterations = memory.at("iterations").get<std::int64_t>();
     if (iterations > 0) {
         const sma::Averages previous{memory.at("short_sma").get<double>(), memory.at("long_sma").get<double>()};
@@ -136,7 +135,7 @@ void look(const Settings& settings, json& memory, const Stopper& stopper) {
     seen["updated_at"] = now();
     // One value holds averages and account: a restart finds both from before a trade, or both from after it.
     account.send([&](const json& saved) {
-        accounts[settings.symbol] = saved;
+        seen.at("accounts")[settings.symbol] = saved;
         platform::state::set("bot_state", seen);
     });
     account.report(paper::cents(price));

@@ -29,7 +29,7 @@ const MOST_STREAMS = 64;
 /** Calls of one page that run at a time; a call counts until its answer has left. The others wait. */
 const CALLS_AT_ONCE = 4;
 const MOST_WAITING_CALLS = 256;
-const MOST_SOCKETS_PER_USER = 32;
+const MOST_SOCKETS_PER_USER = 64;
 /** Longest time that an ended connection waits for answers to earlier calls. */
 const LAST_ANSWERS_MS = 5000;
 /** Unread refusals that end a connection: the page asks without end and reads nothing. */
