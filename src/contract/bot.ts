@@ -320,8 +320,7 @@ export const BotEvent = z.object({
   bot_id: BotId,
   at: Timestamp,
   kind: z.string().meta({
-    description:
-      'deployed, status, run, exposed, duplicate_order, updated, deleted, held, guard_fired, guard_unknown',
+    description: 'deployed, status, run, exposed, duplicate_order, updated, deleted, held, guard_fired, guard_unknown',
   }),
   status: BotStatus.nullable(),
   health: HealthState.nullable().meta({ description: 'Null for events that an earlier release wrote' }),

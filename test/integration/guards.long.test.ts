@@ -13,14 +13,14 @@ const TRADER = {
   bot: `
 import { readdirSync, rmSync } from 'node:fs';
 import { equity, log } from '@bot-platform/sdk';
-equity(1000);
+equity({ value: 1000 });
 log('trades');
 const folder = process.env.STATE_DIR;
 setInterval(() => {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith('equity-')) continue;
     rmSync(folder + '/' + name);
-    equity(Number(name.slice(7)));
+    equity({ value: Number(name.slice(7)) });
     log('reported ' + name.slice(7));
   }
 }, 20);

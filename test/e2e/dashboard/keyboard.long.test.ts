@@ -48,7 +48,10 @@ it('leads a newcomer by keys alone through all that a bot lives through', async 
   await chart.locator('canvas').waitFor(PATIENT);
   const signals = chart.getByText(/[1-9]\d* BUY and|[1-9]\d* SELL signals/);
   await signals.waitFor({ state: 'attached', timeout: SIGNAL_WITHIN_MS });
-  await page.getByText(/^(BUY|SELL) AAPL at [\d.]+$/).first().waitFor(PATIENT);
+  await page
+    .getByText(/^(BUY|SELL) AAPL at [\d.]+$/)
+    .first()
+    .waitFor(PATIENT);
 
   // A second one, by the form.
   await keyboard.keys('g', 'd');

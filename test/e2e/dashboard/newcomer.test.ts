@@ -74,7 +74,10 @@ it.for(WALKS)(
       .waitFor({ state: 'attached', timeout: SIGNAL_WITHIN_MS });
     const signalled = performance.now() - clicked;
     expect(signalled).toBeLessThan(SIGNAL_WITHIN_MS);
-    await page.getByText(/^(BUY|SELL) AAPL at [\d.]+$/).first().waitFor();
+    await page
+      .getByText(/^(BUY|SELL) AAPL at [\d.]+$/)
+      .first()
+      .waitFor();
     await shot('first-signal');
 
     // A second bot, of another sample, by the form.
