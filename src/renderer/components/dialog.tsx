@@ -15,7 +15,8 @@ export function Dialog({ open, title, children, onClose }: DialogProps) {
     <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={styles.popup}>
+        {/* On a low screen it scrolls, also by the keyboard. */}
+        <Base.Popup className={styles.popup} tabIndex={0}>
           <Base.Title className={styles.title}>{title}</Base.Title>
           {children}
         </Base.Popup>

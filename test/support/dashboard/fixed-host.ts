@@ -7,9 +7,11 @@ import { ALARMS, CHANNELS, RULES } from './fixed-alarms.ts';
 import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots.ts';
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
+import { GUARDS } from './fixed-guards.ts';
 import { entriesOf, ledgerOf, ledgers, ordersOf, problemsOf, SUMMARIES } from './fixed-ledger.ts';
 import { RECOVERY_KEY, SEALED_VAULT, SECRETS, VAULT } from './fixed-secrets.ts';
 import { eventsOf, logOf, overviewOf, seriesOf, summaryOf } from './fixed-telemetry.ts';
+import { FIXED_NAMES } from './places.ts';
 
 /**
  * A host with fixed answers, in the browser alone. Output, metrics and resources of real bots differ between runs and
@@ -107,6 +109,7 @@ const FULL: Answers = {
   'secrets.recovery_key': () => ({ key_id: VAULT.key_id, recovery_key: RECOVERY_KEY }),
   'keys.list': () => items(KEYS),
   'sessions.list': () => items(SESSIONS),
+  'guards.list': ({ bot_id }) => items(bot_id === FIXED_NAMES.well ? GUARDS : []),
   'alarms.channels': () => items(CHANNELS),
   'alarms.rules': () => items(RULES),
   // A count would be there or not, by when it comes and by which place was looked at before.

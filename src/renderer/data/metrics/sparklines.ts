@@ -37,7 +37,7 @@ const FRESH_MS = 30_000;
 /** Series that are about as new as the newest count as newest: of those the first chart's is shown. */
 const SAME_MS = 60_000;
 const HOUR = 3_600_000;
-/** Bots begin to measure other things; until then the series need not be asked for with each reading. */
+/** Bots begin to measure other things; until then a row goes on with its series. */
 const CHOICE_MS = 5 * 60_000;
 /** A row that is scrolled past is not read. */
 const SETTLE_MS = 150;
@@ -121,15 +121,10 @@ export class SmallLines {
     const known = this.#kept.get(botId);
     const isChosen =
       known !== undefined && known.wish === wish && known.series !== null && known.chosenAt > at - CHOICE_MS;
-    let chosen = isChosen ? known.series : null;
-    let trade = known?.small.trade ?? null;
-    // A bot that trades may have traded since.
-    if (!isChosen || trade !== null) {
-      const { series, types } = await client.read('metrics.get', { bot_id: botId });
-      remember(series);
-      trade = newestTrade(types);
-      if (!isChosen) chosen = wishedSeries(series, wish);
-    }
+    const { series, types } = await client.read('metrics.get', { bot_id: botId });
+    remember(series);
+    const trade = newestTrade(types);
+    const chosen = isChosen ? known.series : wishedSeries(series, wish);
     const chosenAt = isChosen ? known.chosenAt : at;
     if (chosen === null) return { at, wish, chosenAt, series: null, small: { series: null, trade } };
     const { type, field, symbol } = chosen;

@@ -106,7 +106,7 @@ export function SecretsSection() {
       <Section
         title="Secrets"
         about={
-          'Keys of exchanges and other values that nobody may read. A configuration refers to one as {"$secret": "NAME"}.'
+          'Keys of exchanges and other values, which no page and no assistant can read again. A configuration refers to one as {"$secret": "NAME"}.'
         }
         action={
           <Button kind="primary" icon={<Plus aria-hidden="true" />} onClick={() => setDialog({ rotated: null })}>
