@@ -532,6 +532,13 @@ const WINDOWS: readonly Place[] = [
     has: 'Stop host',
     open: press('Stop host…'),
   },
+  {
+    name: 'panic',
+    path: '/',
+    window: 'app/panic-button.tsx',
+    has: 'Stop all bots now?',
+    open: press('Panic'),
+  },
 ];
 
 export const PLACES: readonly Place[] = [
