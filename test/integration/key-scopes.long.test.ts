@@ -98,7 +98,7 @@ it('a key for named bots meets no other bot, through any operation', async ({ on
   expect(list.items.map((item: { bot_id: string }) => item.bot_id)).toEqual([mine.bot_id]);
   const activity = await get('/api/v1/activity');
   expect(activity.items.map((item: { bot_id: string }) => item.bot_id)).toEqual([mine.bot_id]);
-  const books = await get('/api/v1/ledger');
+  const books = await get('/api/v1/ledger/summary');
   expect(books.items.map((item: { bot_id: string }) => item.bot_id)).toEqual([mine.bot_id]);
   const own = await get(`/api/v1/bots/${mine.bot_id}`);
   expect(own.name).toBe('tiny-named');

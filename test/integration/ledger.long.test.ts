@@ -50,7 +50,7 @@ it('shows orders, equity and unrealised profit, and tells once of an order that 
       problems: 0,
     },
   ]);
-  expect((await call<LedgerSummaries>(host, 'GET', '/api/v1/ledger')).items).toEqual([{ bot_id: id, ledger }]);
+  expect((await call<LedgerSummaries>(host, 'GET', '/api/v1/ledger/summary')).items).toEqual([{ bot_id: id, ledger }]);
 
   await host.kill();
   await host.start();

@@ -116,7 +116,9 @@ describe.concurrent('a restore', () => {
     expect(after.map(({ reason }) => reason?.code ?? null)).toEqual(['RESTORED', 'DISABLED', 'RESTORED']);
     expect(pidsUnder(host.dataDir)).toEqual([]);
     expect(stored(host.dataDir)).toEqual(rows);
-    expect(JSON.stringify(rows)).toContain(SECRET);
+    // Sealed, and as it was.
+    expect(JSON.stringify(rows)).toContain('$sealed');
+    expect(JSON.stringify(rows)).not.toContain(SECRET);
     expect(filesIn(join(host.dataDir, 'bots', realtime.bot_id, 'state'))).toEqual(state);
     expect(filesIn(join(host.dataDir, 'catalog'))).toEqual(code);
     expect((await runsOf(host, realtime.bot_id)).map(({ status }) => status)).toEqual(['lost']);

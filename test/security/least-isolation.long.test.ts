@@ -74,8 +74,8 @@ async function ask(host: HostHere, method: string, path: string, body: unknown, 
 
 const update = (host: HostHere, { bot_id }: Bot, body: object) => ask(host, 'PATCH', `/api/v1/bots/${bot_id}`, body);
 
-/** Operations that end what the test asks with, or that fetch images from the network. */
-const LEFT_OUT: readonly OperationName[] = ['host.stop', 'images.pull', 'auth.logout'];
+/** Operations that end what the test asks with, that hold every bot, or that fetch images from the network. */
+const LEFT_OUT: readonly OperationName[] = ['host.stop', 'images.pull', 'auth.logout', 'bots.panic'];
 /** Every operation with an effect except removals, after which nothing can run. */
 const DOING = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => {
   const { kind, access, method } = OPERATIONS[name];
