@@ -350,6 +350,16 @@ describe('structure', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('gives samples the parts of strategies as these are, because a sample stands alone', () => {
+    const shared = ['python/paper.py', 'node/paper.mjs', 'node/decimal.mjs'];
+    const other = shared.filter((part) => {
+      const [language = '', name = ''] = part.split('/');
+      const copy = readFileSync(join(ROOT, 'resources/examples', `${language}-sma-crossover`, name), 'utf8');
+      return copy !== readFileSync(join(ROOT, 'resources/strategies', part), 'utf8');
+    });
+    expect(other).toEqual([]);
+  });
+
   it('ends the process in one place only', () => {
     const may = new Set(['main/serve.ts', 'cli/platform.ts']);
     const wrong = all.filter(
