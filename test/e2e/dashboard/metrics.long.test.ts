@@ -140,6 +140,53 @@ it('charts appear with the first sample, follow live, zoom to finer points, and 
   await page.getByRole('button', { name: 'Reset zoom' }).click();
   await chart.getByText('121 samples').waitFor({ state: 'attached' });
 
+  // The wheel scrolls the page unless Ctrl is held; dragging with Shift pans.
+  const over = page.locator('figure .u-over').first();
+  await over.hover();
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -400);
+  await page.keyboard.up('Control');
+  await page.getByRole('button', { name: 'Reset zoom' }).waitFor();
+  const stretch = (): [number, number] => {
+    const { searchParams } = new URL(page.url());
+    return [Date.parse(searchParams.get('from') ?? ''), Date.parse(searchParams.get('to') ?? '')];
+  };
+  const [zoomFrom, zoomTo] = stretch();
+  expect(zoomTo - zoomFrom).toBeLessThan(100 * MINUTE);
+  await page.keyboard.down('Shift');
+  await drag(page, 0.5, 0.75);
+  await page.keyboard.up('Shift');
+  await expect.poll(() => stretch()[0]).toBeLessThan(zoomFrom - MINUTE);
+  const [panFrom, panTo] = stretch();
+  expect(Math.abs(panTo - panFrom - (zoomTo - zoomFrom))).toBeLessThanOrEqual(2);
+  await page.getByRole('button', { name: 'Reset zoom' }).click();
+
+  await page.getByRole('button', { name: 'Custom' }).click();
+  const range = page.getByRole('form', { name: 'Custom range' });
+  await range.getByLabel(/^From/).fill('2026-01-02T03:04:05');
+  await range.getByLabel(/^To/).fill('2026-01-01T00:00:00');
+  await range.getByRole('button', { name: 'Show' }).click();
+  await range.getByText('The end must be after the beginning.').waitFor();
+  await range.getByLabel(/^To/).fill('2026-01-03T00:00:00');
+  await range.getByRole('button', { name: 'Show' }).click();
+  await page.getByText('No samples in this time').first().waitFor();
+  await page.getByRole('button', { name: 'Reset zoom' }).click();
+  await page.getByRole('button', { name: 'Custom' }).click();
+
+  // As candles, on the whole screen, and another chart above it.
+  await chart.getByRole('button', { name: 'Draw AAPL as candles' }).click();
+  await chart.getByText(/^[15] min candles$/).waitFor();
+  await chart.getByRole('button', { name: 'Show AAPL on the whole screen' }).click();
+  await chart.getByRole('button', { name: 'Leave the whole screen' }).click();
+  await chart.getByRole('button', { name: 'Draw AAPL as candles' }).click();
+  const titles = () => page.locator('figure h2').allInnerTexts();
+  expect((await titles())[0]).toBe('AAPL');
+  await page.getByRole('button', { name: 'Pin account equity to the top' }).click();
+  await expect.poll(async () => (await titles())[0]).toBe('account equity');
+  await page.reload();
+  await page.getByRole('button', { name: 'Unpin account equity' }).click();
+  await expect.poll(async () => (await titles())[0]).toBe('AAPL');
+
   const csv = (await savedBy(page, 'Download AAPL as CSV')).toString();
   expect(csv.split('\r\n').slice(0, 2)).toEqual([
     'time,price,short_sma',

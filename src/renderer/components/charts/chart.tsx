@@ -1,7 +1,8 @@
-import { FileSpreadsheet, Image } from 'lucide-react';
+import { ChartCandlestick, FileSpreadsheet, Image, Maximize, Minimize, Pin, PinOff } from 'lucide-react';
 import { useCallback, useId, useMemo, useRef, useState } from 'react';
 import { extent } from '../../../shared/series-points.ts';
 import { fileName, saveFile } from '../save-file.ts';
+import { candleLength, lengthText, type PlotCandles } from './candles.ts';
 import styles from './chart.module.css';
 import type { ChartLine, Domain, Marker } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
@@ -14,6 +15,7 @@ import { MarkerTip } from './marker-tip.tsx';
 import { usePalette } from './palette.ts';
 import { toPicture } from './png.ts';
 import type { Zone } from './time-labels.ts';
+import { useFullscreen } from './use-fullscreen.ts';
 
 export interface ChartProps {
   readonly title: string;
@@ -32,6 +34,11 @@ export interface ChartProps {
   readonly loading?: boolean;
   readonly onBrush?: (domain: Domain) => void;
   readonly onReset?: () => void;
+  /** Its first line is a price, which can be drawn as candles. */
+  readonly isPrice?: boolean;
+  readonly isPinned?: boolean;
+  /** Keeps the chart above the others, or no longer; absent: no such button. */
+  readonly onPin?: () => void;
   /** Makes a CSV file of the shown data; absent: no such button. */
   readonly onCsv?: () => void;
   /** Beginning of the names of files. */
@@ -39,6 +46,8 @@ export interface ChartProps {
 }
 
 const NOTHING: readonly never[] = [];
+/** Height of all but the plot where a chart fills the screen, in pixels. */
+const AROUND = 88;
 
 /** What the coarsest points of some lines are; null for values as the bot sent them. */
 function averageOf(lines: readonly ChartLine[]): string | null {
@@ -54,6 +63,9 @@ export function Chart(props: ChartProps) {
   const palette = usePalette();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [spot, setSpot] = useState<Spot | null>(null);
+  const [asCandles, setAsCandles] = useState(false);
+  const figure = useRef<HTMLElement>(null);
+  const [filled, toggleFilled] = useFullscreen(figure);
   const stage = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const onCanvas = useCallback((element: HTMLCanvasElement | null) => {
@@ -71,24 +83,57 @@ export function Chart(props: ChartProps) {
     const picture = await toPicture(canvas.current, title, shown, palette);
     if (picture !== null) saveFile(`${fileName(props.fileStem ?? 'chart', title)}.png`, picture);
   };
+  const first = lines[0];
+  const candles: PlotCandles | null =
+    asCandles && first !== undefined
+      ? { line: first.id, length: candleLength(domain, stage.current?.clientWidth ?? 0) }
+      : null;
   return (
-    <figure className={styles.chart} aria-labelledby={id} data-chart={title}>
+    <figure ref={figure} className={styles.chart} aria-labelledby={id} data-chart={title}>
       <figcaption className={styles.head}>
-        <h2 id={id} className={styles.title}>
-          {title}
-          {average === null ? null : (
-            <span className={styles.note} title="The line shows averages, the band their lowest and highest values.">
-              {average}
+        <h2 className={styles.title}>
+          <span id={id}>{title}</span>
+          {candles === null ? (
+            average === null ? null : (
+              <span className={styles.note} title="The line shows averages, the band their lowest and highest values.">
+                {average}
+              </span>
+            )
+          ) : (
+            <span className={styles.note} title="A candle opens where the one before it closed.">
+              {lengthText(candles.length)} candles
             </span>
           )}
         </h2>
         <Legend title={title} lines={lines} hidden={hidden} onToggle={toggle} link={link} zone={zone} />
-        {onCsv === undefined ? null : (
-          <span className={styles.tools}>
-            <Tool label={`Download ${title} as CSV`} icon={FileSpreadsheet} onClick={onCsv} />
-            <Tool label={`Download ${title} as picture`} icon={Image} onClick={() => void savePicture()} />
-          </span>
-        )}
+        <span className={styles.tools}>
+          {props.isPrice === true ? (
+            <Tool
+              label={`Draw ${title} as candles`}
+              icon={ChartCandlestick}
+              pressed={asCandles}
+              onClick={() => setAsCandles(!asCandles)}
+            />
+          ) : null}
+          {props.onPin === undefined ? null : (
+            <Tool
+              label={props.isPinned === true ? `Unpin ${title}` : `Pin ${title} to the top`}
+              icon={props.isPinned === true ? PinOff : Pin}
+              onClick={props.onPin}
+            />
+          )}
+          <Tool
+            label={filled === null ? `Show ${title} on the whole screen` : `Leave the whole screen`}
+            icon={filled === null ? Maximize : Minimize}
+            onClick={toggleFilled}
+          />
+          {onCsv === undefined ? null : (
+            <>
+              <Tool label={`Download ${title} as CSV`} icon={FileSpreadsheet} onClick={onCsv} />
+              <Tool label={`Download ${title} as picture`} icon={Image} onClick={() => void savePicture()} />
+            </>
+          )}
+        </span>
       </figcaption>
       <div ref={stage} className={styles.stage} data-loading={props.loading === true}>
         <LazyPlot
@@ -97,7 +142,8 @@ export function Chart(props: ChartProps) {
           rules={rules}
           breaks={breaks}
           domain={domain}
-          height={props.height}
+          candles={candles}
+          height={filled === null ? props.height : filled - AROUND}
           zone={zone}
           link={link}
           active={spot?.marker.id ?? props.active ?? null}
@@ -126,12 +172,21 @@ export function Chart(props: ChartProps) {
 interface ToolProps {
   readonly label: string;
   readonly icon: typeof Image;
+  /** Of a switch: it is on. */
+  readonly pressed?: boolean;
   readonly onClick: () => void;
 }
 
-function Tool({ label, icon: Icon, onClick }: ToolProps) {
+function Tool({ label, icon: Icon, pressed, onClick }: ToolProps) {
   return (
-    <button type="button" className={styles.tool} aria-label={label} title={label} onClick={onClick}>
+    <button
+      type="button"
+      className={styles.tool}
+      aria-label={label}
+      aria-pressed={pressed}
+      title={label}
+      onClick={onClick}
+    >
       <Icon aria-hidden="true" />
     </button>
   );

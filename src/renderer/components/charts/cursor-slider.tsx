@@ -5,6 +5,7 @@ import type { ChartLine, Domain } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
 import styles from './cursor-slider.module.css';
 import { instantText, type Zone } from './time-labels.ts';
+import { moved, zoomed } from './zoom.ts';
 
 interface CursorSliderProps {
   readonly title: string;
@@ -17,13 +18,10 @@ interface CursorSliderProps {
 }
 
 const STEPS = 200;
+/** Share of the shown time by which a key pans. */
+const PAN = 0.25;
 
-/** The stretch around an instant, larger or smaller by a factor. */
-export function zoomed({ from, to }: Domain, at: number, factor: number): Domain {
-  return { from: at - (at - from) * factor, to: at + (to - at) * factor };
-}
-
-/** Moves the crosshair by keyboard and says the values there; `+` and `-` zoom around it, Escape undoes that. */
+/** Moves the crosshair by keyboard and says the values there; `+` and `-` zoom around it, Shift with an arrow pans, Escape undoes both. */
 export function CursorSlider({ title, lines, domain, link, zone, onBrush, onReset }: CursorSliderProps) {
   const pointed = useSyncExternalStore(link.follow, link.read);
   const at = Math.min(domain.to, Math.max(domain.from, pointed ?? domain.to));
@@ -34,6 +32,8 @@ export function CursorSlider({ title, lines, domain, link, zone, onBrush, onRese
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === '+' || event.key === '=') onBrush?.(zoomed(domain, at, 0.5));
     else if (event.key === '-') onBrush?.(zoomed(domain, at, 2));
+    else if (event.shiftKey && event.key === 'ArrowLeft') onBrush?.(moved(domain, -PAN));
+    else if (event.shiftKey && event.key === 'ArrowRight') onBrush?.(moved(domain, PAN));
     else if (event.key === 'Escape') onReset?.();
     else return;
     event.preventDefault();

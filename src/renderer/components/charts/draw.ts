@@ -1,4 +1,5 @@
 import type uPlot from 'uplot';
+import type { Candle } from './candles.ts';
 import type { Marker } from './chart-types.ts';
 import type { Palette } from './line-style.ts';
 
@@ -106,6 +107,40 @@ function drawWord(plot: uPlot, arrow: Arrow): void {
   ctx.strokeText(marker.side, x, beyond);
   ctx.fillStyle = colour;
   ctx.fillText(marker.side, x, beyond);
+}
+
+/** Share of its room that the body of a candle takes. */
+const BODY = 0.7;
+
+/** Draws candles: hollow ones rose and filled ones fell, so that shape says it as well as colour. */
+export function drawCandles(plot: uPlot, candles: readonly Candle[], length: number, palette: Palette): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.lineWidth = devicePixelRatio;
+  for (const { t, open, high, low, close } of candles) {
+    const [left, right] = [plot.valToPos(t, 'x', true), plot.valToPos(t + length, 'x', true)];
+    if (right < bbox.left || left > bbox.left + bbox.width) continue;
+    const [top, bottom] = [Math.max(open, close), Math.min(open, close)].map((value) =>
+      plot.valToPos(value, 'y', true),
+    );
+    if (top === undefined || bottom === undefined) continue;
+    const middle = Math.round((left + right) / 2) + 0.5;
+    const width = Math.max(1, Math.round((right - left) * BODY));
+    const rose = close >= open;
+    ctx.strokeStyle = rose ? palette.buy : palette.sell;
+    ctx.fillStyle = rose ? palette.surface : palette.sell;
+    ctx.beginPath();
+    ctx.moveTo(middle, plot.valToPos(high, 'y', true));
+    ctx.lineTo(middle, plot.valToPos(low, 'y', true));
+    ctx.stroke();
+    const body = [Math.round(middle - width / 2) + 0.5, top, width, Math.max(devicePixelRatio, bottom - top)] as const;
+    ctx.fillRect(...body);
+    ctx.strokeRect(...body);
+  }
+  ctx.restore();
 }
 
 /** Draws faint upright lines where a run of the bot began. */

@@ -8,6 +8,8 @@ import { padded } from './value-range.ts';
 export interface LineShape {
   readonly styleIndex: number;
   readonly isAverage: boolean;
+  /** Its candles are drawn instead; it only gives them the scale. */
+  readonly isCandles: boolean;
 }
 
 /** The inputs of a plot, which is rebuilt when any of them changes. */
@@ -50,6 +52,10 @@ const apart: uPlot.Series.GapsRefiner = (plot, at, from, to, gaps) => {
 
 /** Many values in one pixel look as if each of them were drawn: everything from the lowest to the highest is line. */
 function lineSeries(line: LineShape, palette: Palette): uPlot.Series[] {
+  if (line.isCandles) {
+    const unseen: uPlot.Series = { scale: 'y', width: 0, points: { show: false } };
+    return [unseen, unseen, unseen];
+  }
   const stroke = colourOf(line, palette);
   const drawn: uPlot.Series = { scale: 'y', stroke, width: WIDTH, dash: [...dashOf(line.styleIndex)] };
   const edge: uPlot.Series = line.isAverage ? { scale: 'y', width: 0 } : { ...drawn, gaps: apart };
@@ -115,6 +121,6 @@ export function plotOptions({ lines, zone, palette, width, height }: PlotShape):
       },
     ],
     series: [{}, ...lines.flatMap((line) => lineSeries(line, palette))],
-    bands: lines.map((line, at) => bandOf(line, at, palette)),
+    bands: lines.flatMap((line, at) => (line.isCandles ? [] : bandOf(line, at, palette))),
   };
 }

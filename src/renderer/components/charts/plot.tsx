@@ -2,12 +2,14 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { type Columns, toColumns } from './align-series.ts';
+import { candlesOf, type PlotCandles } from './candles.ts';
 import type { ChartLine, Domain, Marker } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
-import { drawMarkers, drawRules, type Spot, spotAt, spotsOf } from './draw.ts';
+import { drawCandles, drawMarkers, drawRules, type Spot, spotAt, spotsOf } from './draw.ts';
 import type { Palette } from './line-style.ts';
 import { usePalette } from './palette.ts';
 import styles from './plot.module.css';
+import { followGestures, type Gestures } from './plot-gestures.ts';
 import { type LineShape, plotOptions } from './plot-options.ts';
 import type { Zone } from './time-labels.ts';
 
@@ -19,6 +21,8 @@ export interface PlotProps {
   /** Times at which lines are cut, because the bot was away before. */
   readonly breaks: readonly number[];
   readonly domain: Domain;
+  /** Absent: all lines are lines. */
+  readonly candles: PlotCandles | null;
   readonly height: number;
   readonly zone: Zone;
   readonly link: CursorLink;
@@ -34,7 +38,10 @@ export interface PlotProps {
 }
 
 /** Current properties for the plot, which lives outside React and reads them when it draws or is pointed at. */
-type Latest = Pick<PlotProps, 'markers' | 'rules' | 'active' | 'link' | 'onBrush' | 'onReset' | 'onSpot'> & {
+type Latest = Pick<
+  PlotProps,
+  'lines' | 'candles' | 'markers' | 'rules' | 'active' | 'link' | 'onBrush' | 'onReset' | 'onSpot'
+> & {
   readonly palette: Palette;
 };
 
@@ -43,9 +50,18 @@ const toData = ({ t, lines }: Columns): uPlot.AlignedData => [
   ...lines.flatMap(({ avg, min, max }) => [avg, max, min]),
 ];
 
+function drawCandlesOf(plot: uPlot, { lines, candles, palette }: Latest): void {
+  const line = lines.find(({ id }) => id === candles?.line);
+  if (line === undefined || candles === null) return;
+  drawCandles(plot, candlesOf(line.points, candles.length), candles.length, palette);
+}
+
 function hooks(latest: { readonly current: Latest }): uPlot.Hooks.ArraysOrFuncs {
   return {
-    drawAxes: (plot) => drawRules(plot, latest.current.rules, latest.current.palette),
+    drawAxes: (plot) => {
+      drawRules(plot, latest.current.rules, latest.current.palette);
+      drawCandlesOf(plot, latest.current);
+    },
     draw: (plot) => drawMarkers(plot, latest.current.markers, latest.current.active, latest.current.palette),
     setCursor: (plot) => {
       const { left = -1, top = -1 } = plot.cursor;
@@ -78,10 +94,11 @@ function followLink(plot: uPlot, link: CursorLink): () => void {
 
 /** Lines over time on a canvas. All other parts of a chart (names, values, words) are around it. */
 export function Plot(props: PlotProps) {
-  const { lines, breaks, domain, height, zone, link, onCanvas } = props;
+  const { lines, breaks, domain, candles, height, zone, link, onCanvas } = props;
   const palette = usePalette();
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
+  const gestures = useRef<Gestures>(null);
   const latest = useRef<Latest>({ ...props, palette });
   latest.current = { ...props, palette };
   const columns = useMemo(
@@ -94,7 +111,13 @@ export function Plot(props: PlotProps) {
   );
   const shown = useRef({ columns, domain });
   shown.current = { columns, domain };
-  const shapes = lines.map(({ styleIndex, grain }): LineShape => ({ styleIndex, isAverage: grain !== 'raw' }));
+  const shapes = lines.map(
+    ({ id, styleIndex, grain }): LineShape => ({
+      styleIndex,
+      isAverage: grain !== 'raw',
+      isCandles: id === candles?.line,
+    }),
+  );
   const look = JSON.stringify(shapes);
 
   useEffect(() => {
@@ -117,11 +140,14 @@ export function Plot(props: PlotProps) {
     const { from, to } = shown.current.domain;
     made.setScale('x', { min: from, max: to });
     plot.current = made;
+    const followed = followGestures(made, () => latest.current.onBrush);
+    gestures.current = followed;
     onCanvas?.(made.ctx.canvas);
     const sizes = new ResizeObserver(() => made.setSize({ width: Math.max(80, element.clientWidth), height }));
     sizes.observe(element);
     const unlink = followLink(made, link);
     return () => {
+      followed.stop();
       unlink();
       sizes.disconnect();
       onCanvas?.(null);
@@ -131,9 +157,11 @@ export function Plot(props: PlotProps) {
   }, [look, zone, palette, height, link, onCanvas]);
 
   useEffect(() => {
+    // What the hand holds goes on under it.
+    const { from, to } = gestures.current?.pending() ?? domain;
     plot.current?.batch(() => {
       plot.current?.setData(toData(columns), false);
-      plot.current?.setScale('x', { min: domain.from, max: domain.to });
+      plot.current?.setScale('x', { min: from, max: to });
     });
   }, [columns, domain]);
 

@@ -46,3 +46,12 @@ export function clockText(ms: number, zone: Zone): string {
   const { minute, second } = partsOf(ms, zone);
   return `${minute}:${second}`;
 }
+
+/** An instant as an input of type `datetime-local` holds it. */
+export function toInput(ms: number, zone: Zone): string {
+  const { day, minute, second } = partsOf(ms, zone);
+  return `${day}T${minute}:${second}`;
+}
+
+/** The instant in such an input, in ms since the epoch; NaN for anything else. */
+export const fromInput = (text: string, zone: Zone): number => Date.parse(zone === 'UTC' ? `${text}Z` : text);

@@ -7,6 +7,7 @@ import type { CursorLink } from '../../../components/charts/cursor-link.ts';
 import type { Zone } from '../../../components/charts/time-labels.ts';
 import type { ChartGroup } from '../../../data/metrics/chart-groups.ts';
 import type { MetricsState } from '../../../data/metrics/metrics-store.ts';
+import { pinChart } from '../../../data/metrics/pinned-charts.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import { linesOf, markersOf, motionOf, rulesIn } from './chart-data.ts';
 import styles from './metrics.module.css';
@@ -19,6 +20,8 @@ interface ChartsProps {
   readonly zone: Zone;
   readonly link: CursorLink;
   readonly active: number | null;
+  /** Ids of the charts that stay in sight. */
+  readonly pinned: readonly string[];
   readonly onBrush: (domain: Domain) => void;
   readonly onReset: () => void;
   readonly onCsv: (group: ChartGroup) => void;
@@ -28,9 +31,9 @@ const NONE: readonly number[] = [];
 const PRICE_HEIGHT = 300;
 const HEIGHT = 190;
 
-/** The charts of a bot. Those in which nothing moves are put away until asked for. */
+/** The charts of a bot. Those in which nothing moves are put away until asked for, unless they are pinned. */
 export function Charts(props: ChartsProps) {
-  const { groups, state } = props;
+  const { groups, state, pinned } = props;
   const [all, setAll] = useState(false);
   const put = useRef(new Set<string>());
   const steady = groups.filter((group) => {
@@ -38,7 +41,7 @@ export function Charts(props: ChartsProps) {
     if (motion === 'still') put.current.add(group.id);
     if (motion === 'moving') put.current.delete(group.id);
     // A stretch with a few samples only does not bring a chart back.
-    return put.current.has(group.id);
+    return put.current.has(group.id) && !pinned.includes(group.id);
   });
   const shown = all ? groups : groups.filter((group) => !steady.includes(group));
   return (
@@ -65,12 +68,21 @@ export function Charts(props: ChartsProps) {
 
 const nameIn = ({ title }: ChartGroup, label: string): string => (title.endsWith(label) ? title : `${title} ${label}`);
 
-function GroupChart({ group, bot, state, domain, onCsv, ...rest }: ChartsProps & { readonly group: ChartGroup }) {
+function GroupChart({
+  group,
+  bot,
+  state,
+  domain,
+  pinned,
+  onCsv,
+  ...rest
+}: ChartsProps & { readonly group: ChartGroup }) {
   const { points, grains, signals, runs } = state;
   const own = group.series.map((one) => points.get(seriesKey(one)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: `own` are the points of these lines; those of others change all the time
   const lines = useMemo(() => linesOf(group, { points, grains }), [group, ...own]);
   const markers = useMemo(() => markersOf(group, signals, points), [group, signals, points]);
+  const isPinned = pinned.includes(group.id);
   const isRealtime = bot.type.startsWith('realtime/');
   const { from, to } = domain;
   const starts = rulesIn(runs, from, to).join();
@@ -88,6 +100,9 @@ function GroupChart({ group, bot, state, domain, onCsv, ...rest }: ChartsProps &
         domain={domain}
         height={group.isPrice ? PRICE_HEIGHT : HEIGHT}
         loading={state.loading}
+        isPrice={group.isPrice}
+        isPinned={isPinned}
+        onPin={() => pinChart(bot.bot_id, group.id, !isPinned)}
         fileStem={bot.name}
         onCsv={() => onCsv(group)}
       />

@@ -72,6 +72,7 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
         height={height}
         zone={zone}
         link={link}
+        isPrice={group.isPrice}
         loading={state.loading || seen === null}
       />
       <Link className={styles.more} href={`/bots/${bot.bot_id}/metrics`}>

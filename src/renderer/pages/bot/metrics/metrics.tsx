@@ -9,6 +9,7 @@ import { fileName, saveFile } from '../../../components/save-file.ts';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { useNow } from '../../../components/time.tsx';
 import { type ChartGroup, keepGroups } from '../../../data/metrics/chart-groups.ts';
+import { pinnedFirst, usePinned } from '../../../data/metrics/pinned-charts.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import { useMetrics, useMetricsState } from '../../../data/metrics/use-metrics.ts';
 import { domainOf } from '../../../data/metrics/window.ts';
@@ -58,7 +59,8 @@ export function Metrics({ bot }: TabProps) {
     kept.current = keepGroups(kept.current, overview?.series ?? []);
     return kept.current;
   }, [overview]);
-  const shown = useMemo(() => groups.slice(0, most), [groups, most]);
+  const pinned = usePinned(bot.bot_id);
+  const shown = useMemo(() => pinnedFirst(groups, pinned).slice(0, most), [groups, pinned, most]);
   useEffect(() => store.want(shown.flatMap((group) => group.series)), [store, shown]);
 
   const seen = useMemo(() => seenIn(state.points.values()), [state.points]);
@@ -90,10 +92,12 @@ export function Metrics({ bot }: TabProps) {
       <Toolbar
         preset={preset?.id ?? null}
         stretch={window.kind === 'fixed' ? window : null}
+        domain={domain}
         zone={zone}
         view={view}
         onPreset={(id) => setParams((before) => withPreset(before, id), { replace: true })}
         onReset={reset}
+        onStretch={zoom}
         onView={setView}
       />
       {state.error === null ? null : <ErrorNote error={state.error} />}
@@ -118,6 +122,7 @@ export function Metrics({ bot }: TabProps) {
           zone={zone}
           link={link}
           active={active}
+          pinned={pinned}
           onBrush={zoom}
           onReset={reset}
           onCsv={(group) =>

@@ -1,7 +1,9 @@
 import { ChartLine, Table2, Undo2 } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import type { Domain } from '../../../components/charts/chart-types.ts';
 import { clockText, instantText, type Zone } from '../../../components/charts/time-labels.ts';
+import { CustomRange } from './custom-range.tsx';
 import { PRESETS } from './range.ts';
 import styles from './toolbar.module.css';
 
@@ -11,10 +13,13 @@ interface ToolbarProps {
   /** Null while a stretch is shown. */
   readonly preset: string | null;
   readonly stretch: Domain | null;
+  /** The time that is shown. */
+  readonly domain: Domain;
   readonly zone: Zone;
   readonly view: View;
   readonly onPreset: (id: string) => void;
   readonly onReset: () => void;
+  readonly onStretch: (stretch: Domain) => void;
   readonly onView: (view: View) => void;
 }
 
@@ -29,7 +34,9 @@ function stretchText({ from, to }: Domain, zone: Zone): string {
 }
 
 /** Choice of the time range, and of its view. */
-export function Toolbar({ preset, stretch, zone, view, onPreset, onReset, onView }: ToolbarProps) {
+export function Toolbar(props: ToolbarProps) {
+  const { preset, stretch, zone, view, onPreset, onReset, onView } = props;
+  const [custom, setCustom] = useState(false);
   return (
     <div className={styles.bar}>
       <fieldset className={styles.group} aria-label="Time">
@@ -38,6 +45,9 @@ export function Toolbar({ preset, stretch, zone, view, onPreset, onReset, onView
             {label}
           </button>
         ))}
+        <button type="button" aria-expanded={custom} onClick={() => setCustom(!custom)}>
+          Custom
+        </button>
       </fieldset>
       {stretch === null ? null : (
         <span className={styles.stretch}>
@@ -55,6 +65,7 @@ export function Toolbar({ preset, stretch, zone, view, onPreset, onReset, onView
           </button>
         ))}
       </fieldset>
+      {custom ? <CustomRange domain={props.domain} zone={zone} onPick={props.onStretch} /> : null}
     </div>
   );
 }
