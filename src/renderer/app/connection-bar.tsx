@@ -1,7 +1,7 @@
 import { LogIn, RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { DesktopHost } from '../../contract/desktop-bridge.ts';
-import { hintHere } from '../../shared/typed-command.ts';
+import { hintHere } from '../../shared/runnable-command.ts';
 import { Ticked } from '../components/backtick-text.tsx';
 import { Button } from '../components/button.tsx';
 import { Since, Time } from '../components/time.tsx';
@@ -52,7 +52,7 @@ function EndedBar({ why }: { readonly why: Ending }) {
 }
 
 /** Bar that is shown while the host is away and says since when; it disappears by itself. */
-export function LinkBar() {
+export function ConnectionBar() {
   const { socket } = useHost();
   const link = useLink();
   const told = toldByApp(useDesktopHost());

@@ -8,7 +8,7 @@ import styles from './bar.module.css';
 const LOOK_MS = 15_000;
 
 /** Says that the host's disk is filling up, for as long as it is. */
-export function SpaceBar() {
+export function DiskSpaceBar() {
   const { data, reload } = useCall('host.storage', {});
   useEffect(() => {
     const timer = setInterval(() => {

@@ -11,9 +11,9 @@ import { logOut } from '../data/session.ts';
 import { toastFailed } from '../data/toasts.ts';
 import { leaveThen } from '../data/unsaved.ts';
 import { Bell } from './bell.tsx';
-import { LinkBar } from './connection-bar.tsx';
+import { ConnectionBar } from './connection-bar.tsx';
 import { CopiedBar } from './copied-folder-bar.tsx';
-import { SpaceBar } from './disk-space-bar.tsx';
+import { DiskSpaceBar } from './disk-space-bar.tsx';
 import { Home } from './home.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { type NavigationPage, PAGES } from './navigation-pages.ts';
@@ -123,9 +123,9 @@ export function Shell() {
         </div>
       </nav>
       <div className={styles.main}>
-        <LinkBar />
+        <ConnectionBar />
         <CopiedBar />
-        <SpaceBar />
+        <DiskSpaceBar />
         <main id="page" className={styles.page} tabIndex={-1}>
           <PageErrorBoundary key={path.split('/').slice(0, 3).join('/')}>
             <AmountsHidden value={hidesAmounts}>

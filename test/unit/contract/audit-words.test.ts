@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AuditWords, deedOf, fieldsOf, givenField } from '../../../src/contract/audit-words.ts';
 import { OPERATIONS, type Operation } from '../../../src/contract/operations.ts';
-import { assistantWords } from '../../../src/main/host/mcp/audit-words.ts';
+import { assistantWords } from '../../../src/main/host/mcp/tool-audit-words.ts';
 import { EXTENDED_TOOLS } from '../../../src/main/host/mcp/tools/extended.ts';
 import { TOOLS } from '../../../src/main/host/mcp/tools/tools.ts';
 

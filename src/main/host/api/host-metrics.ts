@@ -8,8 +8,8 @@ import type { BotRecords } from '../bots/wire-records.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
-import { exposition, type MetricFamily, type Sample } from './exposition.ts';
 import { type Reach, reaches } from './own-bot.ts';
+import { exposition, type MetricFamily, type Sample } from './prometheus-text.ts';
 
 /** A scrape usually ends after 10 s: what an engine or a log does not tell by then is left out, and said to be. */
 const PATIENCE_MS = 5000;

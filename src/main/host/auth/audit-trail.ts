@@ -8,7 +8,14 @@ const BATCH = 1000;
 /** Interval between retries of failed writes, e.g. on a full disk. */
 const AGAIN_MS = 5000;
 /** Entries kept until a retry succeeds; the oldest are dropped first, and their number is reported. */
-const MOST_KEPT = 20_000;
+const MOST_WAITING = 20_000;
+
+/** How long an entry is kept. */
+const KEPT_MS = 180 * 86_400_000;
+/** Most entries of one user, because an assistant that reads all day must not fill the control database. */
+const MOST_OF_USER = 200_000;
+/** Most entries without a user, such as failed log-ins, which need no authentication. */
+const MOST_OF_NOBODY = 20_000;
 
 /** A stored entry; its wording is made when it is read. */
 export type KeptAuditEntry = Omit<AuditEntry, 'by' | 'deed'>;
@@ -59,6 +66,11 @@ export class AuditTrail {
     return this.#store.auditOf(userId, wanted, limit).map(toEntry);
   }
 
+  /** Removes entries that are too old, and the oldest of too many. */
+  prune(now: number): void {
+    this.#store.pruneAudit({ before: now - KEPT_MS, most: MOST_OF_USER, mostOfNobody: MOST_OF_NOBODY });
+  }
+
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -68,7 +80,7 @@ export class AuditTrail {
       this.#store.transaction(() => this.#store.addAudits(waiting));
       this.#waiting = [];
     } catch (error) {
-      const lost = Math.max(0, this.#waiting.length - MOST_KEPT);
+      const lost = Math.max(0, this.#waiting.length - MOST_WAITING);
       this.#waiting.splice(0, lost);
       this.#onError(`audit trail${lost === 0 ? '' : `, ${lost} entries lost`}`, error);
       this.#later(AGAIN_MS);

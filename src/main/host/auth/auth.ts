@@ -128,14 +128,8 @@ export interface Auth {
   close(): void;
 }
 
-const AUDIT_KEPT_MS = 180 * 86_400_000;
 /** Time for which a recognised credential is cached; a revocation clears the cache at once. */
 const RECENT_MS = 1000;
-/** Limit of entries of one user, because an assistant that reads all day must not fill the control database. */
-const AUDIT_KEPT = 200_000;
-/** Limit of entries without a user, such as failed log-ins, which need no authentication. */
-const AUDIT_KEPT_OF_NOBODY = 20_000;
-
 /**
  * Auth over its store. `hostToken` is the secret of the discovery file: a process that can read it acts as the local
  * owner.
@@ -271,7 +265,7 @@ export function createAuth(d: {
     listAuditOf: (userId, wanted, limit) => audit.listOf(userId, wanted, limit),
     prune() {
       store.pruneExpired(now());
-      store.pruneAudit({ before: now() - AUDIT_KEPT_MS, most: AUDIT_KEPT, mostOfNobody: AUDIT_KEPT_OF_NOBODY });
+      audit.prune(now());
     },
     settle,
     close: () => audit.flush(),

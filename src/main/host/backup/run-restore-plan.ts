@@ -9,7 +9,7 @@ import { removeTree } from '../../../node/remove-tree.ts';
 import { isDiskFull } from '../../../node/storage-error.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
 import { knownFolders } from '../control/backup-source.ts';
-import { PLAN, planIn, type RestorePlan, stagesIn } from '../control/interrupted-restore.ts';
+import { PLAN, planIn, type RestorePlan, stagesIn } from '../control/stored-restore-plan.ts';
 import { holdsBooks, LEDGER, ledgerFile, unsettleLedger } from '../ledger/ledger-database.ts';
 import { isOfLog } from '../logs/log-segments.ts';
 

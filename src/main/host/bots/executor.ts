@@ -7,7 +7,7 @@ import { newRun } from './new-run.ts';
 import type { Orphan } from './orphans.ts';
 import type { Action, Facts, PlanEvent } from './plan-types.ts';
 import { storeRecord } from './record-action.ts';
-import { RunKeeper } from './run-watch.ts';
+import { RunWatch } from './run-watch.ts';
 import type { SupervisorParts } from './supervisor-types.ts';
 
 /**
@@ -16,11 +16,11 @@ import type { SupervisorParts } from './supervisor-types.ts';
  */
 export class Executor {
   readonly #parts: SupervisorParts;
-  readonly #keeper: RunKeeper;
+  readonly #watch: RunWatch;
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
-    this.#keeper = new RunKeeper(parts, (botId, event) => this.step(botId, event));
+    this.#watch = new RunWatch(parts, (botId, event) => this.step(botId, event));
   }
 
   /** Does what a bot needs after an event; resolves after that, not after programs have ended. */
@@ -98,7 +98,7 @@ export class Executor {
       case 'log':
         return telemetry.hostLine(botId, action.level, action.message, action.runId);
       case 'collect':
-        return this.#with(bot, action.runId, (live) => this.#keeper.collect(bot, live));
+        return this.#with(bot, action.runId, (live) => this.#watch.collect(bot, live));
       case 'drop':
         return this.#drop(bot, action.runId);
       case 'forget':
@@ -139,7 +139,7 @@ export class Executor {
     const { starter, live } = this.#parts;
     const came = await starter.start(bot, run, unprepared, live.of(bot.botId));
     if ('is' in came) return this.step(bot.botId, came);
-    await this.#keeper.enter(came.live, came.deadline);
+    await this.#watch.enter(came.live, came.deadline);
     await this.step(bot.botId, { is: 'started', runId: run.runId });
   }
 
@@ -164,7 +164,7 @@ export class Executor {
       return this.step(bot.botId, { is: 'gone', run, drained });
     }
     const live = liveRun(found);
-    await this.#keeper.enter(live, found.deadline);
+    await this.#watch.enter(live, found.deadline);
     if (found.query !== null) await queries.enter(live, found.query);
     await this.step(bot.botId, { is: 'found', runId: run.runId, hasQuery: found.query !== null });
   }

@@ -11,7 +11,7 @@ const QUERY_STOP_MS = 2000;
 const AGAIN_MS = 5000;
 
 /** Supervises programs that run: tells their bots of time-outs and ends. */
-export class RunKeeper {
+export class RunWatch {
   readonly #parts: SupervisorParts;
   readonly #step: (botId: string, event: PlanEvent) => Promise<void>;
 

@@ -12,7 +12,7 @@ import { createProjectStore } from '../control/project-store.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
 import { isLoopback } from '../http/listen.ts';
 import { createHttpServer } from '../http/server.ts';
-import { ASSISTANT_CHANGES, assistantWords } from '../mcp/audit-words.ts';
+import { ASSISTANT_CHANGES, assistantWords } from '../mcp/tool-audit-words.ts';
 import { Projects } from '../projects/projects.ts';
 import type { AlarmParts } from './build-alarms.ts';
 import type { BotParts } from './build-bots.ts';

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { DataFolder } from '../../../node/data-folder.ts';
-import { interruptedRestoreHint } from './interrupted-restore.ts';
+import { interruptedRestoreHint } from './stored-restore-plan.ts';
 
 /** A backup of the control database that was checked and found sound. */
 export interface GoodBackup {

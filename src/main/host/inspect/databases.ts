@@ -8,7 +8,7 @@ import type { DataFolder } from '../../../node/data-folder.ts';
 import { strangeDatabase } from '../../../node/private-file.ts';
 import { signOfUse } from '../control/control-damage.ts';
 import { MIGRATIONS } from '../control/control-database.ts';
-import { interruptedRestoreHint } from '../control/interrupted-restore.ts';
+import { interruptedRestoreHint } from '../control/stored-restore-plan.ts';
 import { ledgerFile } from '../ledger/ledger-database.ts';
 import { BLOCK_KINDS } from '../logs/blocks/block-table.ts';
 import { allBlocks, checkBlocks, ENDS, faultOfEnd, type StoredBlock } from '../logs/blocks/check-blocks.ts';

@@ -3,13 +3,13 @@ import { PlatformError } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import { mayDo } from '../api/access.ts';
 import { namesAfter } from '../api/audit-names.ts';
-import { assistantWords, BY_MCP } from './audit-words.ts';
 import { dataOf } from './call-tool.ts';
 import { toolCaller } from './caller.ts';
 import { METHODS, type MethodName } from './methods.ts';
 import type { Exchange } from './request-context.ts';
 import { RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
+import { assistantWords, BY_MCP } from './tool-audit-words.ts';
 import { ERROR_META, type ToolResult } from './tool-error.ts';
 
 /** The answer to a call that ended before its tool ran. */

@@ -5,9 +5,9 @@ import { writeFileAtomic } from '../../../node/atomic-write.ts';
 import { readAtMost } from '../../../node/bounded-read.ts';
 import { fileOf, type KeyFolder, makeKeyFolder, openRegular, withKeyFolder } from './key-folder.ts';
 import { decodeKey, namesOf } from './key-name.ts';
-import { BATCH, folderBytes, orNull } from './measure.ts';
 import { tooLarge } from './read-value.ts';
 import { type StateFingerprint, stateFingerprint } from './state-fingerprint.ts';
+import { BATCH, folderBytes, orNull } from './state-size.ts';
 import type { StateMeasure, StateView, StoredKey, StoredText } from './state-view.ts';
 
 const TEMPORARY = /^\.tmp-\d+-\d+$/;

@@ -31,7 +31,7 @@ const WAIT_MS = 1200;
 const nothing: Heard = { asked: null, since: null };
 
 /** Recognises shortcuts. Single keys count only outside of text fields. */
-export function hear(press: Press, since: number | null): Heard {
+export function recogniseShortcut(press: Press, since: number | null): Heard {
   const { key, ctrl, meta, alt, inField, inDialog, at } = press;
   if ((ctrl || meta) && !alt && key.toLowerCase() === 'k') return { asked: { kind: 'palette' }, since: null };
   if (ctrl || meta || alt || inField || inDialog) return nothing;

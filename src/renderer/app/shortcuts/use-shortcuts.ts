@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { type Asked, hear } from './recognise-shortcut.ts';
+import { type Asked, recogniseShortcut } from './recognise-shortcut.ts';
 
 const FIELDS =
   'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"], [role="textbox"]';
@@ -20,7 +20,7 @@ export function useShortcuts(onAsked: (asked: Exclude<Asked, { kind: 'search' }>
     const onKey = (event: KeyboardEvent): void => {
       // An editor has chords of its own.
       if (event.defaultPrevented || event.repeat) return;
-      const heard = hear(
+      const heard = recogniseShortcut(
         {
           key: event.key,
           ctrl: event.ctrlKey,

@@ -15,10 +15,10 @@ const USAGE_MS = 3000;
 const FIRST_MS = 1000;
 
 /** A bot's present activity, its resources and its engine, in one quiet line. */
-export function Now({ bot }: TabProps) {
+export function CurrentActivity({ bot }: TabProps) {
   return (
     <section aria-label="Now" className={styles.now}>
-      <NowFacts bot={bot} />
+      <ActivityFacts bot={bot} />
       <div className={styles.engine}>
         <EngineWords name={bot.engine} />
       </div>
@@ -56,7 +56,7 @@ function useUsage(bot: Bot): Usage | null {
   return runs ? usage : null;
 }
 
-function NowFacts({ bot }: TabProps) {
+function ActivityFacts({ bot }: TabProps) {
   const usage = useUsage(bot);
   const isScheduled = bot.type.startsWith('scheduled/');
   const network = usage?.network ?? null;

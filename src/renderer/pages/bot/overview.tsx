@@ -3,7 +3,7 @@ import type { TimeWindow } from '../../data/metrics/window.ts';
 import { useCall } from '../../data/use-call.ts';
 import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import { BotMoney } from './bot-money.tsx';
-import { Now } from './current-activity.tsx';
+import { CurrentActivity } from './current-activity.tsx';
 import { FailureCard } from './failure-card.tsx';
 import { FirstMinute } from './first-minute.tsx';
 import { LastRuns } from './last-runs.tsx';
@@ -36,7 +36,7 @@ export function Overview({ bot }: TabProps) {
       <BotMoney bot={bot} />
       <LatestTiles overview={metrics.overview} error={metrics.error} />
       <NewestLines bot={bot} />
-      <Now bot={bot} />
+      <CurrentActivity bot={bot} />
     </div>
   );
 }

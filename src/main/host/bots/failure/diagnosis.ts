@@ -12,7 +12,7 @@ import { STEADY_MS } from '../backoff.ts';
 import type { BotCodeSource } from '../bot-code.ts';
 import type { LiveRun } from '../live-run.ts';
 import { reason } from '../reasons.ts';
-import { changesBetween } from './changes.ts';
+import { changesBetween } from './changes-since-success.ts';
 import { classify, isFailure } from './classify.ts';
 import type { FailedRun, FailureLogLine, Verdict } from './failure-types.ts';
 import { historyOf, isOver } from './history.ts';

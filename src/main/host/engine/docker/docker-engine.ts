@@ -30,10 +30,10 @@ import { describeEngine, TRAITS } from './describe-isolation.ts';
 import { type DockerHandle, DockerUnit, ENGINE_NAME, toDockerHandle, type UnitContext } from './docker-unit.ts';
 import type { DockerFacts } from './facts.ts';
 import { Images } from './images.ts';
-import { type LoopbackService, reachable } from './loopback-service.ts';
 import { BotNetwork } from './network.ts';
 import { listContainers, Orphans } from './orphans.ts';
 import { attach, queryAddress } from './query-channels.ts';
+import { type LoopbackService, reachable } from './reach-loopback-service.ts';
 import { Removals, removeContainer } from './removals.ts';
 import { makeUnitFiles, outputsOf, readEnd, type UnitFiles, unitFiles } from './unit-files.ts';
 

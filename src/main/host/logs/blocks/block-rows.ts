@@ -15,7 +15,7 @@ import { type BlockHead, holdsType, mayHoldSeries } from './block-head.ts';
 import { type BlockRowsOf, BlockTable, type OnLost } from './block-table.ts';
 import { fromOwnTime } from './columns.ts';
 import type { LineBlock } from './line-block.ts';
-import { LineTest } from './line-test.ts';
+import { LineTest } from './line-filter.ts';
 import { lostEnd } from './lost-end.ts';
 import type { MetricBlock } from './metric-block.ts';
 import { SegmentNames } from './segment-names.ts';

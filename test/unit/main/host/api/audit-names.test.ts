@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { namesBefore, toldAudit } from '../../../../../src/main/host/api/audit-names.ts';
 import type { KeptAuditEntry } from '../../../../../src/main/host/auth/audit-trail.ts';
 import type { Principal } from '../../../../../src/main/host/auth/auth.ts';
-import { assistantWords } from '../../../../../src/main/host/mcp/audit-words.ts';
+import { assistantWords } from '../../../../../src/main/host/mcp/tool-audit-words.ts';
 
 const BOTS: Readonly<Record<string, object>> = {
   bot_mine: { userId: 'user_1', name: 'sma' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exposition } from '../../../../../src/main/host/api/exposition.ts';
 import { type BotFacts, metricFamilies } from '../../../../../src/main/host/api/host-metrics.ts';
+import { exposition } from '../../../../../src/main/host/api/prometheus-text.ts';
 import { botRecord } from '../../../../support/bot-record.ts';
 import { readPrometheusText } from '../../../../support/prometheus-text.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hear, type Press } from '../../../../../src/renderer/app/shortcuts/recognise-shortcut.ts';
+import { type Press, recogniseShortcut } from '../../../../../src/renderer/app/shortcuts/recognise-shortcut.ts';
 
 const press = (key: string, more: Partial<Press> = {}): Press => ({
   key,
@@ -17,7 +17,7 @@ function heard(keys: readonly string[], more: Partial<Press> = {}, apart = 100) 
   let since: number | null = null;
   const asked = [];
   for (const [index, key] of keys.entries()) {
-    const one = hear(press(key, { ...more, at: 1000 + index * apart }), since);
+    const one = recogniseShortcut(press(key, { ...more, at: 1000 + index * apart }), since);
     since = one.since;
     if (one.asked !== null) asked.push(one.asked);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BotEvent, RunStatus } from '../../../../../../src/contract/bot.ts';
-import { changesBetween } from '../../../../../../src/main/host/bots/failure/changes.ts';
+import { changesBetween } from '../../../../../../src/main/host/bots/failure/changes-since-success.ts';
 import { historyOf } from '../../../../../../src/main/host/bots/failure/history.ts';
 import type { RunRow } from '../../../../../../src/main/host/control/run-store.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exposition } from '../../../../../src/main/host/api/exposition.ts';
+import { exposition } from '../../../../../src/main/host/api/prometheus-text.ts';
 import { readPrometheusText } from '../../../../support/prometheus-text.ts';
 
 const family = (samples: readonly { labels: Record<string, string>; value: number }[]) =>

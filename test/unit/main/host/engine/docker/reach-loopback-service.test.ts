@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type LoopbackService, reachable } from '../../../../../../src/main/host/engine/docker/loopback-service.ts';
+import {
+  type LoopbackService,
+  reachable,
+} from '../../../../../../src/main/host/engine/docker/reach-loopback-service.ts';
 import type { UnitSpec } from '../../../../../../src/main/host/engine/engine.ts';
 import { FACTS } from '../../../../../support/docker-facts.ts';
 import { tempDir } from '../../../../../support/temp.ts';
