@@ -92,7 +92,7 @@ describe.concurrent('a program that cannot be taken over', () => {
       "insert into run (run_id, bot_id, version, trigger, status, started_at, created_at) select 'run_0', bot_id, version, trigger, status, started_at, created_at from run";
     edit(host.dataDir, `${copy} where bot_id = ?`, both.bot_id);
     const unit =
-      "insert into unit (run_id, role, bot_id, engine, generation, handle, created_at) values ('run_0', 'bot', ?, 'process', 1, '{}', 0)";
+      "insert into unit (run_id, role, bot_id, engine, epoch, handle, created_at) values ('run_0', 'bot', ?, 'process', 1, '{}', 0)";
     edit(host.dataDir, unit, both.bot_id);
     await host.start();
     expect(await getBot(host, both.bot_id)).toMatchObject({ status: 'running', reason: null, restarts: 0 });

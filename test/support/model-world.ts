@@ -353,7 +353,7 @@ export class ModelWorld {
     }
     const isDone = reason !== null && (status === 'failed' || (status === 'stopped' && reason.code === 'COMPLETED'));
     const [live] = this.host?.supervisor.liveRuns(botId) ?? [];
-    const runs = own.length === 1 && status === 'running' && live?.generation === bot.generation;
+    const runs = own.length === 1 && status === 'running' && live?.epoch === bot.epoch;
     if (!runs && !(isDone && own.length === 0)) say('runsInTheEnd', told);
   }
 
@@ -407,7 +407,7 @@ export class ModelWorld {
       engine: ENGINE,
     };
     const status = isScheduled ? 'scheduled' : 'starting';
-    const counts = { generation: 1, changeCount: 1, restarts: 0, failures: 0 };
+    const counts = { epoch: 1, generation: 1, restarts: 0, failures: 0 };
     const state = { enabled: true, deleting: false, status, reason: null, health: WELL } as const;
     const own = { botId, userId: 'user_1', name: botId, type, customBot, version, options };
     this.store.bots.insert({ ...own, ...setup, ...counts, ...state, ...times, isolationException: null, hold: null });

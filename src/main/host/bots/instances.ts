@@ -98,8 +98,8 @@ export class Instances {
       engine,
       isolationException: null,
       deleting: false,
+      epoch: 1,
       generation: 1,
-      changeCount: 1,
       status: request.type === 'scheduled' ? 'scheduled' : 'starting',
       reason: null,
       health: WELL,
@@ -224,7 +224,7 @@ export class Instances {
         ...anew,
         ...(revive ? fresh : {}),
         ...stopping,
-        generation: bot.generation + (same ? 0 : 1),
+        epoch: bot.epoch + (same ? 0 : 1),
         updatedAt: now(),
       },
       {
@@ -246,11 +246,11 @@ export class Instances {
   /** The present record. Throws STALE_GENERATION if the caller has seen another. */
   #unchanged(given: BotRow, ifGeneration: number | undefined): BotRow {
     const bot = this.#current(given);
-    if (ifGeneration === undefined || ifGeneration === bot.changeCount) return bot;
-    const message = `${bot.name} has changed: you have seen generation ${ifGeneration}, it is ${bot.changeCount} now`;
+    if (ifGeneration === undefined || ifGeneration === bot.generation) return bot;
+    const message = `${bot.name} has changed: you have seen generation ${ifGeneration}, it is ${bot.generation} now`;
     throw new PlatformError('STALE_GENERATION', message, {
       hint: 'Nothing was changed. Read the bot again and decide anew.',
-      details: { generation: bot.changeCount },
+      details: { generation: bot.generation },
     });
   }
 

@@ -72,7 +72,7 @@ export class Journal {
       if (before === null) return null;
       this.#bots.update(
         botId,
-        changesSetup(before, change) ? { ...change, changeCount: before.changeCount + 1 } : change,
+        changesSetup(before, change) ? { ...change, generation: before.generation + 1 } : change,
       );
       const after = this.#bots.get(botId) ?? before;
       const changed =

@@ -10,7 +10,7 @@ export type StopIntent = 'none' | 'stop' | 'timeout';
 export interface LiveRun {
   readonly run: RunRow;
   readonly botId: string;
-  readonly generation: number;
+  readonly epoch: number;
   readonly unit: Unit;
   /** Name of the engine that started the run; its bot may have another engine by now. */
   readonly engine: string;
@@ -42,7 +42,7 @@ export async function listeningOf({ unit, query }: LiveRun): Promise<Listening |
 
 /** A run that has just begun, or was found again. */
 export function liveRun(
-  known: Pick<LiveRun, 'run' | 'generation' | 'unit' | 'engine' | 'prepared' | 'secrets' | 'queryToken'>,
+  known: Pick<LiveRun, 'run' | 'epoch' | 'unit' | 'engine' | 'prepared' | 'secrets' | 'queryToken'>,
 ): LiveRun {
   return {
     ...known,

@@ -15,7 +15,7 @@ export interface FoundRun {
   /** Name of the engine that started it. */
   readonly engine: string;
   readonly prepared: Prepared | null;
-  readonly generation: number;
+  readonly epoch: number;
   readonly secrets: readonly string[];
   readonly queryToken: string | null;
   readonly deadline: number | null;
@@ -124,9 +124,9 @@ export class Orphans {
     const query = await find('query');
     const row = units.find((one) => one.role === 'bot');
     if (row !== undefined && unit !== null) {
-      const { engine, generation, deadline } = row;
+      const { engine, epoch, deadline } = row;
       const queryToken = this.#deps.launcher.queryToken(bot, row.runId);
-      return { run, unit, query, engine, prepared, generation, secrets, queryToken, deadline };
+      return { run, unit, query, engine, prepared, epoch, secrets, queryToken, deadline };
     }
     await query?.stop(0);
     return null;

@@ -8,8 +8,8 @@ export interface SupervisedRun {
   readonly run: Pick<RunRow, 'runId' | 'trigger'>;
   /** Name of the engine that started it. */
   readonly engine: string;
-  /** Generation of the bot with which the run was started. */
-  readonly generation: number;
+  /** Epoch of the bot with which the run was started. */
+  readonly epoch: number;
   readonly intent: StopIntent;
   /** A user asked for a restart: the next start counts as one, not as a change. */
   readonly again: boolean;

@@ -289,7 +289,7 @@ function lookRealtime(known: Known, trigger: RunTrigger): readonly Action[] {
 
 /** An outdated program runs on until its successor can begin. */
 function keepOrReplace({ bot, facts }: Known, run: SupervisedRun, rest: readonly Action[]): readonly Action[] {
-  if (run.generation === bot.generation) return rest;
+  if (run.epoch === bot.epoch) return rest;
   if (run.intent === 'none' && facts.preparation === 'needed')
     return [{ do: 'prepare', trigger: 'update', show: false }];
   return [{ do: 'clearTimer' }, ...end(run, true)];
@@ -332,7 +332,7 @@ function settle(bot: BotRow, status: 'stopped' | 'scheduled' | 'running', now: n
 function found({ bot, runs }: Known, { runId, hasQuery }: Of<'found'>): readonly Action[] {
   const run = runs.find((one) => one.run.runId === runId);
   if (run === undefined) return [];
-  if (bot.status === 'stopping') return [stop(run, 'stop', run.generation === bot.generation)];
+  if (bot.status === 'stopping') return [stop(run, 'stop', run.epoch === bot.epoch)];
   return [{ do: 'watch', runId, startQuery: bot.type === 'realtime' && !hasQuery }];
 }
 

@@ -55,7 +55,7 @@ export class QueryPrograms {
           botId: bot.botId,
           role: 'query',
           engine: live.engine,
-          generation: live.generation,
+          epoch: live.epoch,
           handle: JSON.stringify(handle),
           deadline: null,
           secrets: prepared.secrets,

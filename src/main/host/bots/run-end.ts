@@ -43,7 +43,7 @@ export async function runEnd(live: LiveRun, exit: UnitExit, timeoutSec: number):
 /** Returns the change of the bot's record after the end of a run. */
 export function afterRun(input: {
   readonly bot: BotRow;
-  readonly run: Pick<LiveRun, 'generation' | 'intent'>;
+  readonly run: Pick<LiveRun, 'epoch' | 'intent'>;
   readonly end: RunEnd;
   /** For how long the program ran, in ms. */
   readonly upMs: number;
@@ -72,7 +72,7 @@ export function afterRun(input: {
     };
   }
   // An update or a restart has requested another start; the end of this run says nothing about that start.
-  if (run.generation !== bot.generation) return { nextAttemptAt: null };
+  if (run.epoch !== bot.epoch) return { nextAttemptAt: null };
   if (end.status === 'succeeded') {
     // The stop may have been requested under an earlier host: the bot did not finish by itself.
     if (bot.status === 'stopping') return { nextAttemptAt: null };

@@ -51,10 +51,10 @@ export class RunStarter {
       if (others.length === 0) await launcher.sweepState(bot.botId);
       const facts: StartFacts = { mode: prepared.mode, versionHash: prepared.code.hash };
       const unit = await this.#startUnit(bot, { ...run, ...facts }, prepared, deadline);
-      const { generation, engine } = bot;
+      const { epoch, engine } = bot;
       const queryToken = launcher.queryToken(bot, run.runId);
       return {
-        live: liveRun({ run: { ...run, ...facts }, generation, unit, engine, prepared, secrets, queryToken }),
+        live: liveRun({ run: { ...run, ...facts }, epoch, unit, engine, prepared, secrets, queryToken }),
         deadline,
       };
     } catch (error) {
@@ -87,12 +87,12 @@ export class RunStarter {
   #recordUnit(bot: BotRow, run: RunRow, prepared: Prepared, deadline: number | null, handle: UnitHandle): void {
     const { bots, runs, journal, now } = this.#deps;
     const { runId, botId, mode, versionHash } = run;
-    const { engine, generation } = bot;
+    const { engine, epoch } = bot;
     const at = now();
     const also = (): void => {
       if ((bots.get(botId)?.hold ?? null) !== null) throw new PlatformError('BOT_HELD');
       const { secrets } = prepared;
-      const own = { runId, botId, role: 'bot', engine, generation, deadline, secrets, createdAt: at } as const;
+      const own = { runId, botId, role: 'bot', engine, epoch, deadline, secrets, createdAt: at } as const;
       runs.addUnit({ ...own, handle: JSON.stringify(handle) });
       runs.started(runId, at, { mode, versionHash });
     };

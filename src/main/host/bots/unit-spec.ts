@@ -169,7 +169,7 @@ export class Launcher {
       },
       limits: limitsOf(bot),
       queryRun: false,
-      epoch: bot.generation,
+      epoch: bot.epoch,
       ...(queryToken === null ? {} : { queryToken }),
       ...(bot.options.network === 'none' ? { network: 'none' as const } : {}),
     };
@@ -198,7 +198,7 @@ export class Launcher {
       env: { BOT_ID: bot.botId, RUN_ID: runId },
       limits: {},
       queryRun: false,
-      epoch: bot.generation,
+      epoch: bot.epoch,
     };
   }
 

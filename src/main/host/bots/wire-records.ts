@@ -118,7 +118,7 @@ export class BotRecords {
       effective_config: effective,
       options: bot.options,
       enabled: bot.enabled,
-      generation: bot.changeCount,
+      generation: bot.generation,
       status: bot.status,
       reason: bot.reason,
       health: shownHealth(bot),

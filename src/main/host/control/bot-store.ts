@@ -30,9 +30,9 @@ export interface BotRow {
   readonly enabled: boolean;
   readonly deleting: boolean;
   /** Grows with each change that a running program must be restarted for. */
+  readonly epoch: number;
+  /** Grows with each change of the setup, also those that a running program does not see. */
   readonly generation: number;
-  /** Grows with each change of the setup, also those that a running program does not see. `generation` on the wire. */
-  readonly changeCount: number;
   readonly status: BotStatus;
   readonly reason: Reason | null;
   readonly health: BotHealth;
@@ -64,8 +64,8 @@ interface RawBot {
   isolation_exception: string | null;
   enabled: number;
   deleting: number;
+  epoch: number;
   generation: number;
-  change_count: number;
   status: BotStatus;
   reason: string | null;
   health: string;
@@ -95,8 +95,8 @@ function fromRaw(raw: RawBot, seal: RowSeal): BotRow {
     isolationException: raw.isolation_exception === null ? null : JSON.parse(raw.isolation_exception),
     enabled: raw.enabled === 1,
     deleting: raw.deleting === 1,
+    epoch: raw.epoch,
     generation: raw.generation,
-    changeCount: raw.change_count,
     status: raw.status,
     reason: raw.reason === null ? null : JSON.parse(raw.reason),
     health: JSON.parse(raw.health),
@@ -128,8 +128,8 @@ const COLUMNS: { readonly [K in keyof BotRow]: readonly [string, (value: BotRow[
   isolationException: ['isolation_exception', (v) => (v === null ? null : JSON.stringify(v))],
   enabled: ['enabled', Number],
   deleting: ['deleting', Number],
+  epoch: ['epoch', (v) => v],
   generation: ['generation', (v) => v],
-  changeCount: ['change_count', (v) => v],
   status: ['status', (v) => v],
   reason: ['reason', (v) => (v === null ? null : JSON.stringify(v))],
   health: ['health', (v) => JSON.stringify(v)],

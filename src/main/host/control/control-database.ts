@@ -29,6 +29,7 @@ import { holds } from './migrations/0023-holds.ts';
 import { guards } from './migrations/0024-guards.ts';
 import { botTimezone } from './migrations/0025-bot-timezone.ts';
 import { deployKeys } from './migrations/0026-deploy-keys.ts';
+import { botEpoch } from './migrations/0027-bot-epoch.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 24, sql: guards },
   { version: 25, sql: botTimezone },
   { version: 26, sql: deployKeys },
+  { version: 27, sql: botEpoch },
 ];
 
 function versionOf(db: ControlDatabase): number {

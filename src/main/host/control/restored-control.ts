@@ -92,8 +92,10 @@ function beginEvents(db: ControlDatabase, now: number): void {
  * change that names such a generation must be refused. Backups of earlier releases have none.
  */
 function beginGenerations(db: ControlDatabase, now: number): void {
-  const held = db.prepare("select 1 from pragma_table_info('bot') where name = 'change_count'").get();
-  if (held !== undefined) db.prepare('update bot set change_count = max(change_count + 1, ?)').run(now);
+  const columns = db.prepare<[], string>("select name from pragma_table_info('bot')").pluck().all();
+  // Before schema 27 `generation` was the name of what is `epoch` now.
+  const column = columns.includes('epoch') ? 'generation' : columns.find((name) => name === 'change_count');
+  if (column !== undefined) db.prepare(`update bot set ${column} = max(${column} + 1, ?)`).run(now);
 }
 
 /**

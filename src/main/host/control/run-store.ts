@@ -32,7 +32,7 @@ export interface UnitRow {
   readonly botId: string;
   readonly role: 'bot' | 'query';
   readonly engine: string;
-  readonly generation: number;
+  readonly epoch: number;
   /** The engine's handle as JSON text. */
   readonly handle: string;
   /** Time at which the host ends a scheduled run for taking too long, in ms since the epoch; null for no limit. */
@@ -65,7 +65,7 @@ interface RawUnit {
   bot_id: string;
   role: 'bot' | 'query';
   engine: string;
-  generation: number;
+  epoch: number;
   handle: string;
   deadline: number | null;
   secrets: string;
@@ -78,7 +78,7 @@ function unitFromRaw(raw: RawUnit, seal: RowSeal): UnitRow {
     botId: raw.bot_id,
     role: raw.role,
     engine: raw.engine,
-    generation: raw.generation,
+    epoch: raw.epoch,
     handle: raw.handle,
     deadline: raw.deadline,
     secrets: seal.openTexts(unitRecord(raw.run_id, raw.role), raw.secrets),
@@ -191,7 +191,7 @@ export function createRunStore(db: ControlDatabase, seal: RowSeal): RunStore {
        (select run_id from run where bot_id = ? and ended_at is not null order by run_id desc limit 1 offset ?), '')`,
   );
   const addUnit = db.prepare(
-    'insert into unit (run_id, role, bot_id, engine, generation, handle, deadline, secrets, created_at) values (?,?,?,?,?,?,?,?,?)',
+    'insert into unit (run_id, role, bot_id, engine, epoch, handle, deadline, secrets, created_at) values (?,?,?,?,?,?,?,?,?)',
   );
   const units = db.prepare<[], RawUnit>('select * from unit order by created_at');
   const unitsOf = db.prepare<[string], RawUnit>('select * from unit where bot_id = ? order by created_at');
@@ -243,7 +243,7 @@ export function createRunStore(db: ControlDatabase, seal: RowSeal): RunStore {
     },
     addUnit: (u) => {
       const secrets = seal.sealTexts(unitRecord(u.runId, u.role), u.secrets);
-      addUnit.run(u.runId, u.role, u.botId, u.engine, u.generation, u.handle, u.deadline, secrets, u.createdAt);
+      addUnit.run(u.runId, u.role, u.botId, u.engine, u.epoch, u.handle, u.deadline, secrets, u.createdAt);
     },
     units: () => units.all().map((raw) => unitFromRaw(raw, seal)),
     unitsOf: (botId) => unitsOf.all(botId).map((raw) => unitFromRaw(raw, seal)),

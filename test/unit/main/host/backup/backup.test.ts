@@ -44,7 +44,7 @@ function withBot(): DataFolder {
       values ('bot_1', 'user_1', 'mine', 'scheduled', 'cbot', '1.0.0', '{}', 0, '{}', 1, 'running', 5, 0, 0);
     insert into run (run_id, bot_id, version, trigger, status, slot, started_at, created_at)
       values ('run_1', 'bot_1', '1.0.0', 'schedule', 'running', 7, 7, 7);
-    insert into unit (run_id, role, bot_id, engine, generation, handle, created_at) values ('run_1', 'bot', 'bot_1', 'process', 1, '{}', 7);
+    insert into unit (run_id, role, bot_id, engine, epoch, handle, created_at) values ('run_1', 'bot', 'bot_1', 'process', 1, '{}', 7);
     insert into session (session_id, user_id, secret_hash, created_at, expires_at) values ('s', 'user_1', x'00', 0, 1);
   `);
   db.close();

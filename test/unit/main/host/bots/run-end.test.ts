@@ -27,15 +27,15 @@ it.each([
 
 it.each([
   [
-    { status: 'running', generation: 1 },
+    { status: 'running', epoch: 1 },
     { status: 'stopped', failures: 0, nextAttemptAt: null },
   ],
-  [{ status: 'running', generation: 2 }, { nextAttemptAt: null }],
-  [{ status: 'stopping', generation: 1 }, { nextAttemptAt: null }],
+  [{ status: 'running', epoch: 2 }, { nextAttemptAt: null }],
+  [{ status: 'stopping', epoch: 1 }, { nextAttemptAt: null }],
 ])('exit 0 of a realtime bot that was %j: finished only where nobody asked for its end', (bot, expected) => {
   const change = afterRun({
     bot: { type: 'realtime', enabled: true, ...bot },
-    run: { intent: 'none', generation: 1 },
+    run: { intent: 'none', epoch: 1 },
     end: { status: 'succeeded', reason: null },
     now: 0,
     random: 0,
@@ -49,23 +49,20 @@ it.each([
 it.each([
   [1, { status: 'backing_off', failures: 4, health: { state: 'recovering', failures: 1, reason: null } }],
   [2, { nextAttemptAt: null }],
-])(
-  'a failure of a run of generation 1 counts for a bot of generation %i only where that is the same',
-  (generation, expected) => {
-    const change = afterRun({
-      bot: { type: 'realtime', enabled: true, status: 'running', failures: 3, health: WELL, generation },
-      run: { intent: 'none', generation: 1 },
-      upMs: 1000,
-      end: { status: 'failed', reason: null, endedAt: 1000 },
-      now: 1000,
-      random: 0,
-      stillRunning: false,
-      closing: false,
-    } as unknown as Input);
-    expect(change).toMatchObject(expected);
-    expect('failures' in change).toBe('failures' in expected);
-  },
-);
+])('a failure of a run of epoch 1 counts for a bot of epoch %i only where that is the same', (epoch, expected) => {
+  const change = afterRun({
+    bot: { type: 'realtime', enabled: true, status: 'running', failures: 3, health: WELL, epoch },
+    run: { intent: 'none', epoch: 1 },
+    upMs: 1000,
+    end: { status: 'failed', reason: null, endedAt: 1000 },
+    now: 1000,
+    random: 0,
+    stillRunning: false,
+    closing: false,
+  } as unknown as Input);
+  expect(change).toMatchObject(expected);
+  expect('failures' in change).toBe('failures' in expected);
+});
 
 it.each([
   ['{"unreadable":"what a bot may say"}', null],

@@ -29,7 +29,7 @@ function folder() {
   db.exec("insert into user (user_id, name, role, created_at) values ('u', 'me', 'owner', 1)");
   const bot = db.prepare(
     `insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, engine, enabled, deleting,
-     generation, status, restarts, failures, created_at, updated_at)
+     epoch, status, restarts, failures, created_at, updated_at)
      values (?, 'u', ?, 'realtime', 'c', '1', '{}', 0, '{}', 'process', ?, 0, 1, ?, 0, 0, 1, 1)`,
   );
   bot.run('b1', 'one', 1, 'running');
@@ -38,7 +38,7 @@ function folder() {
     "insert into run (run_id, bot_id, version, status, trigger, created_at) values ('r', 'b1', '1', 'running', 'deploy', 1)",
   );
   db.exec(
-    `insert into unit (run_id, role, bot_id, engine, generation, handle, secrets, created_at) values ('r', 'bot', 'b1', 'process', 1, '{"pid":5}', '[]', 1)`,
+    `insert into unit (run_id, role, bot_id, engine, epoch, handle, secrets, created_at) values ('r', 'bot', 'b1', 'process', 1, '{"pid":5}', '[]', 1)`,
   );
   return { dir, db };
 }

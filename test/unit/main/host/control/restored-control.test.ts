@@ -15,7 +15,7 @@ it('gives restored bots a generation that nobody has read since the backup', () 
     insert into user values ('u', 'owner', 'owner', null, 0);
     insert into custom_bot_version values ('u', 'tracker', '1.0.0', '{}', '{}', 'h', 0);
     insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, created_at,
-      updated_at, change_count)
+      updated_at, generation)
     values ('few', 'u', 'a', 'realtime', 'tracker', '1.0.0', '{}', 0, '{}', 0, 'stopped', 0, 0, 3),
       ('restored before', 'u', 'b', 'realtime', 'tracker', '1.0.0', '{}', 0, '{}', 0, 'stopped', 0, 0, ${NOW + 5});
   `);
@@ -32,8 +32,8 @@ it('gives restored bots a generation that nobody has read since the backup', () 
   });
   const restored = new Database(file, { readonly: true });
   onTestFinished(() => void restored.close());
-  expect(restored.prepare('select bot_id, change_count from bot order by bot_id').all()).toEqual([
-    { bot_id: 'few', change_count: NOW },
-    { bot_id: 'restored before', change_count: NOW + 6 },
+  expect(restored.prepare('select bot_id, generation from bot order by bot_id').all()).toEqual([
+    { bot_id: 'few', generation: NOW },
+    { bot_id: 'restored before', generation: NOW + 6 },
   ]);
 });
