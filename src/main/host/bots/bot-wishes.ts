@@ -1,13 +1,22 @@
+import type { BotHold, Reason } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { isUnwritable, MEND_DISK } from '../../../node/storage-error.ts';
 import { type BotRow, type BotStore, unrecordedHold } from '../control/bot-store.ts';
 import type { Wish } from '../control/wishes.ts';
 import type { Journal } from './journal.ts';
+import { guardFired, heldReason } from './reasons.ts';
 
 interface Deps {
   readonly bots: BotStore;
   readonly journal: Journal;
   readonly now: () => number;
+}
+
+/** The event of a hold. */
+function toldOf(hold: BotHold): { readonly kind: 'held' | 'guard_fired'; readonly why: Reason } {
+  return hold.by === 'guard'
+    ? { kind: 'guard_fired', why: guardFired(hold.message, Date.parse(hold.since)) }
+    : { kind: 'held', why: heldReason(hold) };
 }
 
 /** Stops, holds and deletions of bots that a full disk keeps out of the records until there is space again. */
@@ -46,13 +55,9 @@ export class BotWishes {
     const bot = this.#deps.bots.get(botId);
     if (bot !== null) {
       const change = { enabled: false, nextAttemptAt: null, updatedAt: this.#deps.now() };
-      const more =
-        wish.wish === 'delete'
-          ? { deleting: true }
-          : wish.wish === 'hold'
-            ? { hold: unrecordedHold(bot, wish.at) }
-            : {};
-      this.#deps.journal.change(botId, { ...change, ...more });
+      const hold = wish.wish === 'hold' ? unrecordedHold(bot, wish) : null;
+      const more = wish.wish === 'delete' ? { deleting: true } : hold === null ? {} : { hold };
+      this.#deps.journal.change(botId, { ...change, ...more }, hold === null ? {} : toldOf(hold));
     }
     this.#deps.bots.dropWish(botId);
   }

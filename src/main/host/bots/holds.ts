@@ -65,9 +65,9 @@ export class Holds {
     this.#deps.supervisor.held(botId).catch((error: unknown) => this.#deps.onError(`hold of ${botId}`, error));
   }
 
-  /** Holds a bot whose hold the disk refused, and ends its programs. */
-  endUnrecorded({ botId }: BotRow): void {
-    this.#deps.bots.wish(botId, { wish: 'hold', at: this.#deps.now() });
+  /** Holds a bot although the disk refused to record that a guard fired, and ends its programs. The record follows. */
+  endUnrecorded({ botId }: BotRow, guard: string, message: string): void {
+    this.#deps.bots.wish(botId, { wish: 'hold', at: this.#deps.now(), guard, message });
     this.end(botId);
     this.#deps.bots.storeWish(botId);
   }

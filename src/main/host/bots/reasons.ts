@@ -42,6 +42,12 @@ export function heldReason({ message, since }: BotHold): Reason {
   return { code: HELD, message, hint: 'Only a person can start it again: `platform bot start`.', at: since };
 }
 
+/** Why a guard fired, or says that it cannot be computed (GUARD_UNKNOWN). */
+export function guardFired(message: string, at: number, code: 'GUARD_FIRED' | 'GUARD_UNKNOWN' = 'GUARD_FIRED'): Reason {
+  const hint = 'Look at your exchange: positions stay open. Start the bot again once you know why the guard fired.';
+  return reason(code, message, hint, at);
+}
+
 /** Builds a reason; `at` is milliseconds since the epoch. */
 export function reason(code: string, message: string, hint: string | null, at: number): Reason {
   return { code, message, hint, at: toTimestamp(at) };

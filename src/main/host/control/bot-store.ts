@@ -167,11 +167,17 @@ const AT_WORK: ReadonlySet<BotStatus> = new Set(['starting', 'running', 'stoppin
 export const UNRECORDED = 'UNRECORDED';
 const UNRECORDED_WORDS = 'Stopped on request. The disk refuses changes: the host records that as soon as it takes them';
 
-/** The hold of a panic whose record the disk refused: the same for every reader, and once it can be stored. */
-export function unrecordedHold({ hold }: Pick<BotRow, 'hold'>, at: number): BotHold {
+/** The hold of a panic or guard whose record the disk refused: the same for every reader, and once it can be stored. */
+export function unrecordedHold({ hold }: Pick<BotRow, 'hold'>, { at, guard, message }: Omit<Wish, 'wish'>): BotHold {
   if (hold !== null && Date.parse(hold.since) >= at) return hold;
-  const message = 'Stopped by a panic or a guard: the disk refused to record which';
-  return { hold_id: `hold_${at}`, by: 'panic', since: toTimestamp(at), guard_id: null, who: null, message };
+  const common = { hold_id: `hold_${at}`, since: toTimestamp(at), who: null };
+  if (guard === undefined) {
+    const words = 'Stopped by a panic: the disk refused to record who asked for it';
+    return { ...common, by: 'panic', guard_id: null, message: words };
+  }
+  const words =
+    message ?? 'A guard fired while the disk refused to record for what: `platform guards list` shows its value';
+  return { ...common, by: 'guard', guard_id: guard, message: words };
 }
 
 /** True for a wish that would take back a stronger one: a stop a hold, either of them a deletion. */
@@ -180,10 +186,11 @@ export function takesBack({ wish }: Wish, kept: Wish | undefined): boolean {
 }
 
 /** A row with a change applied that the disk kept out of the database. */
-export function wished(row: BotRow, { wish, at }: Wish, isOver: boolean): BotRow {
+export function wished(row: BotRow, kept: Wish, isOver: boolean): BotRow {
+  const { wish, at } = kept;
   const stopped = { ...row, enabled: false, nextAttemptAt: null };
   if (wish === 'delete') return { ...stopped, deleting: true };
-  const hold = wish === 'hold' ? unrecordedHold(row, at) : row.hold;
+  const hold = wish === 'hold' ? unrecordedHold(row, kept) : row.hold;
   const reason = { code: UNRECORDED, message: UNRECORDED_WORDS, hint: MEND_DISK, at: toTimestamp(at) };
   return { ...stopped, status: AT_WORK.has(row.status) && !isOver ? 'stopping' : 'stopped', reason, hold };
 }

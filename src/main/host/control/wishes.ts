@@ -16,6 +16,10 @@ export interface Wish {
   readonly wish: WishKind;
   /** Milliseconds since the epoch. A row that was changed later overrides the wish. */
   readonly at: number;
+  /** Of a hold: the guard that fired; none for a panic. */
+  readonly guard?: string;
+  /** Why the guard fired. Only the host that judged it knows, because a record has no room for it. */
+  readonly message?: string;
 }
 
 /** A record fits into one sector, so that a disk writes it whole or not at all. */
@@ -32,10 +36,10 @@ function readSlot(text: string): readonly [string, Wish] | null {
     return null;
   }
   if (!isJsonObject(value)) return null;
-  const { wish, at } = value;
+  const { wish, at, guard } = value;
   if (typeof at !== 'number' || !isKind(wish)) return null;
   const id = value[ABOUT[wish]];
-  return typeof id === 'string' ? [id, { wish, at }] : null;
+  return typeof id === 'string' ? [id, { wish, at, ...(typeof guard === 'string' ? { guard } : {}) }] : null;
 }
 
 /**
@@ -91,7 +95,8 @@ export class Wishes {
     const slot = this.#slotFor(id);
     if (slot === -1) return false;
     try {
-      this.#write(slot, JSON.stringify({ [ABOUT[wish.wish]]: id, ...wish }));
+      const { message: _, ...kept } = wish;
+      this.#write(slot, JSON.stringify({ [ABOUT[wish.wish]]: id, ...kept }));
     } catch (error) {
       if (!isUnwritable(error)) throw error;
       return false;

@@ -28,6 +28,8 @@ export interface GuardMemory {
   waitingMs: number;
   waitTold: boolean;
   value: string | null;
+  /** Worst value after any of the rows that are not judged yet: a batch may end better than it was on its way. */
+  worst: string | null;
   /** Worst value that it has fired for; null while it is within the limit. */
   told: string | null;
   firedAt: number | null;
@@ -45,6 +47,7 @@ export function newMemory(): GuardMemory {
     waitingMs: 0,
     waitTold: false,
     value: null,
+    worst: null,
     told: null,
     firedAt: null,
   };

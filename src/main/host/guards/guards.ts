@@ -6,6 +6,7 @@ import type { LiveBatch } from '../../../contract/telemetry.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
 import type { Holds } from '../bots/holds.ts';
 import type { Journal } from '../bots/journal.ts';
+import { guardFired } from '../bots/reasons.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { GuardStore } from '../control/guard-store.ts';
 import { storedDecimal } from '../ledger/decimal.ts';
@@ -13,13 +14,12 @@ import { FollowedRows } from '../logs/followed-rows.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import { type GuardMemory, newMemory, readMemory, storedMemory } from './guard-memory.ts';
 import { type GuardSpec, isLooser, readSpec, sentenceOf } from './guard-spec.ts';
-import { judge, passTime, takeRows, type Verdict, verdictWords } from './judge.ts';
+import { type HeldBy, judge, passTime, takeRows, type Verdict, verdictWords } from './judge.ts';
 
 /** How often time passes for guards, and rows are followed again after a fault: well below the 2 s within which a stop begins. */
 export const TICK_MS = 500;
 /** What became of rows without a firing is stored after so many ticks. */
 const STORE_TICKS = 10;
-const WHAT_TO_DO = 'Look at your exchange: positions stay open. Start the bot again once you know why the guard fired.';
 
 interface KnownGuard {
   readonly guardId: string;
@@ -35,6 +35,12 @@ interface Watched {
   isDirty: boolean;
   /** The next host knows where to go on. */
   hasCursor: boolean;
+}
+
+/** What keeps the bot of a guard stopped. One that only tells does so of a held bot, too. */
+function heldFor({ guardId, spec }: KnownGuard, hold: BotHold | null): HeldBy {
+  if (hold === null || spec.action === 'alarm') return 'nothing';
+  return hold.guard_id === guardId ? 'this guard' : 'another';
 }
 
 export interface GuardsDeps {
@@ -194,7 +200,7 @@ export class Guards {
     if (bot === null || bot.deleting) return true;
     const found: { readonly guard: KnownGuard; readonly verdict: Verdict }[] = [];
     for (const guard of watched.guards) {
-      const verdict = judge(guard.spec, guard.memory, now(), bot.hold === null || guard.spec.action === 'alarm');
+      const verdict = judge(guard.spec, guard.memory, now(), heldFor(guard, bot.hold));
       if (verdict !== null) found.push({ guard, verdict });
     }
     return found.length === 0 || this.#fire(watched, bot, seq, found);
@@ -222,7 +228,7 @@ export class Guards {
             who: null,
             message,
           };
-    const why = { code: hasFired ? 'GUARD_FIRED' : 'GUARD_UNKNOWN', message, hint: WHAT_TO_DO, at: toTimestamp(at) };
+    const why = guardFired(message, at, hasFired ? 'GUARD_FIRED' : 'GUARD_UNKNOWN');
     try {
       journal.change(bot.botId, hold === null ? {} : holds.change(bot, hold), {
         kind: hasFired ? 'guard_fired' : 'guard_unknown',
@@ -231,9 +237,9 @@ export class Guards {
       });
     } catch (error) {
       onError(`guards of ${bot.botId}`, error);
-      if (hold === null || !isUnwritable(error)) return false;
+      if (stopping === undefined || !isUnwritable(error)) return false;
       // No disk may keep the bot trading. It is judged again once there is space, and is held by then.
-      holds.endUnrecorded(bot);
+      holds.endUnrecorded(bot, stopping.guard.guardId, message);
       return false;
     }
     if (hold !== null) holds.end(bot.botId);

@@ -1,6 +1,6 @@
 import type { LogEntry, MetricEvent } from '../../../contract/telemetry.ts';
 import { type Decimal, decimalText, quotient, readDecimal, storedDecimal, ZERO } from '../ledger/decimal.ts';
-import type { GuardMemory } from './guard-memory.ts';
+import type { EquitySeries, GuardMemory } from './guard-memory.ts';
 import { type GuardSpec, MOST_COUNTED } from './guard-spec.ts';
 
 const MINUTE_MS = 60_000;
@@ -78,9 +78,11 @@ function takeEquity(spec: GuardSpec, memory: GuardMemory, data: MetricEvent['dat
   const known = memory.equity.get(key);
   const last = decimalText(value);
   const peak = known !== undefined && storedDecimal(known.peak).gt(value) ? known.peak : last;
-  keep(memory.equity, key, { start: known?.start ?? last, last, peak });
+  const series: EquitySeries = { start: known?.start ?? last, last, peak };
+  keep(memory.equity, key, series);
   memory.waitingMs = 0;
   memory.waitTold = false;
+  if (spec.kind !== 'position_limit') noteWorst(memory, fallIn(spec, series));
 }
 
 /** An order counts once, whatever else it lacks: one without an id or with an unknown status counts by itself. */
@@ -103,11 +105,29 @@ function takePosition(spec: GuardSpec, memory: GuardMemory, type: string, data: 
   const quantity = numberOf(data.quantity);
   if (quantity === null) return;
   if (type === 'position') keep(memory.positions, key, decimalText(quantity));
-  if (type !== 'fill' && type !== 'trade') return;
+  else if (!takeFill(memory, type, data, key, quantity)) return;
+  noteWorst(memory, sizeOf(spec, memory, key));
+}
+
+/** Adds a fill to its position; false for a row that is none. */
+function takeFill(
+  memory: GuardMemory,
+  type: string,
+  data: MetricEvent['data'],
+  key: string,
+  quantity: Decimal,
+): boolean {
+  if (type !== 'fill' && type !== 'trade') return false;
   const side = textOf(data.side).toUpperCase();
-  if (side !== 'BUY' && side !== 'SELL') return;
+  if (side !== 'BUY' && side !== 'SELL') return false;
   const before = storedDecimal(memory.positions.get(key) ?? '0');
   keep(memory.positions, key, decimalText(side === 'BUY' ? before.plus(quantity) : before.minus(quantity)));
+  return true;
+}
+
+function noteWorst(memory: GuardMemory, value: Decimal | null): void {
+  if (value === null || (memory.worst !== null && !value.gt(storedDecimal(memory.worst)))) return;
+  memory.worst = decimalText(value);
 }
 
 /** The present value of a guard in its unit; null while it cannot be computed. `now`: time of the host, in ms. */
@@ -141,11 +161,16 @@ function mostInAMinute(times: readonly number[]): number {
   return most;
 }
 
-function fallOf({ kind, unit }: GuardSpec, { equity }: GuardMemory): Decimal | null {
+/** How far one account has fallen; null where a percentage has no whole. */
+function fallIn({ kind, unit }: GuardSpec, { start, last, peak }: EquitySeries): Decimal | null {
+  const fall = storedDecimal(kind === 'daily_loss' ? start : peak).minus(storedDecimal(last));
+  return unit === 'percent' ? ofPercent(fall, storedDecimal(start)) : fall;
+}
+
+function fallOf(spec: GuardSpec, { equity }: GuardMemory): Decimal | null {
   let most: Decimal | null = null;
-  for (const { start, last, peak } of equity.values()) {
-    const fall = storedDecimal(kind === 'daily_loss' ? start : peak).minus(storedDecimal(last));
-    const value = unit === 'percent' ? ofPercent(fall, storedDecimal(start)) : fall;
+  for (const series of equity.values()) {
+    const value = fallIn(spec, series);
     if (value === null) return null;
     if (most === null || value.gt(most)) most = value;
   }
@@ -156,24 +181,27 @@ function ofPercent(value: Decimal, whole: Decimal): Decimal | null {
   return whole.gt(ZERO) ? quotient(value.times(100).div(whole)) : null;
 }
 
-function largestPosition({ unit }: GuardSpec, { positions, prices, equity }: GuardMemory): Decimal | null {
+function largestPosition(spec: GuardSpec, memory: GuardMemory): Decimal | null {
   let most = ZERO;
-  const [only] = equity.values();
-  for (const [key, text] of positions) {
-    const quantity = storedDecimal(text).abs();
-    if (quantity.eq(ZERO)) continue;
-    let value: Decimal | null = quantity;
-    if (unit !== 'quantity') {
-      const [, , symbol] = JSON.parse(key);
-      const price = prices.get(symbol);
-      value = price === undefined ? null : quantity.times(storedDecimal(price)).abs();
-    }
-    if (value !== null && unit === 'percent')
-      value = only === undefined || equity.size > 1 ? null : ofPercent(value, storedDecimal(only.start));
+  for (const key of memory.positions.keys()) {
+    const value = sizeOf(spec, memory, key);
     if (value === null) return null;
     if (value.gt(most)) most = value;
   }
   return most;
+}
+
+/** The size of one position in the guard's unit; null without the price or the equity that it takes. */
+function sizeOf({ unit }: GuardSpec, { positions, prices, equity }: GuardMemory, key: string): Decimal | null {
+  const quantity = storedDecimal(positions.get(key) ?? '0').abs();
+  if (unit === 'quantity' || quantity.eq(ZERO)) return quantity;
+  const [, , symbol] = JSON.parse(key);
+  const price = prices.get(symbol);
+  if (price === undefined) return null;
+  const value = quantity.times(storedDecimal(price)).abs();
+  if (unit === 'currency') return value;
+  const [only] = equity.values();
+  return only === undefined || equity.size > 1 ? null : ofPercent(value, storedDecimal(only.start));
 }
 
 /** What has become of a guard: it fires for a value, or because it could not be computed for so long; or says that it cannot be. */
@@ -183,23 +211,44 @@ export type Verdict =
   | { readonly is: 'unknown'; readonly minutes: number };
 
 /**
- * Judges a guard after rows or time. `mayFire` is false while the bot is held: what gets worse meanwhile is known to whoever
- * starts it again, so that only further loss fires. Changes the memory.
+ * What keeps a bot stopped, as far as a guard asks: nothing, so that the guard may fire; this guard itself, which has fired; or
+ * something else.
  */
-export function judge(spec: GuardSpec, memory: GuardMemory, now: number, mayFire: boolean): Verdict | null {
-  const value = presentValue(spec, memory, now);
-  memory.value = value === null ? null : decimalText(value);
-  if (value === null) return judgeWaiting(spec, memory, now, mayFire);
-  if (value.lt(storedDecimal(spec.limit))) {
-    memory.told = null;
-    return judgeWaiting(spec, memory, now, mayFire);
+export type HeldBy = 'nothing' | 'this guard' | 'another';
+
+/**
+ * Judges a guard after rows or time. What gets worse while the bot is held is known to whoever starts it again, so that only
+ * further loss fires. Changes the memory.
+ */
+export function judge(spec: GuardSpec, memory: GuardMemory, now: number, heldBy: HeldBy): Verdict | null {
+  const present = presentValue(spec, memory, now);
+  const worst = memory.worst === null ? null : storedDecimal(memory.worst);
+  memory.value = present === null ? null : decimalText(present);
+  memory.worst = null;
+  const value = worst !== null && (present === null || worst.gt(present)) ? worst : present;
+  const limit = storedDecimal(spec.limit);
+  if (value === null || value.lt(limit)) {
+    if (value !== null) memory.told = null;
+    return judgeWaiting(spec, memory, now, heldBy === 'nothing');
   }
+  const verdict = judgeReached(spec, memory, now, value, heldBy);
+  if (present?.lt(limit)) memory.told = null;
+  return verdict;
+}
+
+function judgeReached(
+  spec: GuardSpec,
+  memory: GuardMemory,
+  now: number,
+  value: Decimal,
+  heldBy: HeldBy,
+): Verdict | null {
   const told = memory.told === null ? null : storedDecimal(memory.told);
   if (told !== null && (spec.action === 'alarm' || !value.gt(told))) return null;
   // A bot that something else holds is told of the first time once it has been started.
-  if (!mayFire && told === null) return null;
+  if (heldBy === 'another' && told === null) return null;
   memory.told = decimalText(value);
-  if (!mayFire) return null;
+  if (heldBy !== 'nothing') return null;
   memory.firedAt = now;
   // The next minute is judged by its own rows.
   memory.times = [];

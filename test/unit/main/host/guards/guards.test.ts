@@ -1,65 +1,33 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LiveBatch, MetricEvent } from '../../../../../src/contract/telemetry.ts';
-import { BotBus } from '../../../../../src/main/host/bots/bot-bus.ts';
-import { Holds } from '../../../../../src/main/host/bots/holds.ts';
-import { Journal } from '../../../../../src/main/host/bots/journal.ts';
-import { createBotStore } from '../../../../../src/main/host/control/bot-store.ts';
-import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
-import { createEventStore } from '../../../../../src/main/host/control/event-store.ts';
 import { createGuardStore } from '../../../../../src/main/host/control/guard-store.ts';
 import { Guards, TICK_MS } from '../../../../../src/main/host/guards/guards.ts';
 import type { LiveSink } from '../../../../../src/main/host/logs/telemetry-types.ts';
-import { noSeal } from '../../../../support/no-seal.ts';
-import { noWishes } from '../../../../support/no-wishes.ts';
-import { aBot } from '../../../../support/plan-table.ts';
+import { botToHold, codeOf, reopened } from '../../../../support/bot-to-hold.ts';
 import { fullRounds } from '../../../../support/proof.ts';
 import { SeededRandom } from '../../../../support/seeded-random.ts';
-import { tempDir } from '../../../../support/temp.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 class Died extends Error {}
 
 /** A folder with a bot whose log has rows, and hosts that come and go on it. */
-function setup() {
-  const dir = tempDir('guards-');
-  const db = openControlDatabase(`${dir}/control.db`, { backupDir: dir, now: () => 0 });
-  onTestFinished(() => void db.close());
-  db.exec(`
-    insert into user values ('user_1', 'owner', 'owner', null, 0);
-    insert into custom_bot_version values ('user_1', 'c', '1.0.0', '{}', '{}', 'h', 0);
-  `);
-  const bots = createBotStore(db, noWishes(), noSeal);
-  const events = createEventStore(db);
+function setup(here = botToHold({ status: 'running' }), log: MetricEvent[] = []) {
+  const { db, bots, events, newId } = here;
   const store = createGuardStore(db);
-  bots.insert(aBot({ status: 'running' }));
-  const log: MetricEvent[] = [];
-  const ended: string[] = [];
-  let ids = 0;
-  const newId = (prefix: string): string => {
-    ids += 1;
-    return `${prefix}_${ids}`;
-  };
   return {
-    ...{ bots, events, store, log, ended },
-    bot: () => bots.get('bot_1') ?? aBot(),
+    ...{ ...here, store, log },
+    /** The same folder as the next host reads it. */
+    nextHost: () => setup(reopened(here), log),
     fired: () => events.list('bot_1', 1000).filter(({ kind }) => kind === 'guard_fired'),
     /** `dies` is asked before and after each transaction, and throws in a host that ends there. */
     host(dies: () => void = () => undefined) {
       const clock = { steady: 0 };
       let sink: LiveSink | null = null;
-      const transaction = <T>(work: () => T): T => {
-        dies();
-        const done = db.transaction(work)();
-        dies();
-        return done;
-      };
       const now = (): number => NOON;
-      const journal = new Journal({ bots, events, bus: new BotBus(), transaction, now });
-      const supervisor = { held: async (botId: string) => void ended.push(botId), liveRuns: () => [] };
       const onError = (_: string, error: unknown): void => {
         if (error instanceof Died) throw error;
       };
-      const holds = new Holds({ bots, journal, supervisor, newHoldId: () => newId('hold'), now, onError });
+      const { transaction, journal, holds, wishes } = here.host(now, onError, dies);
       const telemetry = {
         subscribe: async (_: string, after: number | null, given: LiveSink) => {
           sink = given;
@@ -78,6 +46,7 @@ function setup() {
       });
       return {
         guards,
+        wishes,
         clock,
         isFollowing: () => sink !== null,
         /** Gives rows up to a seq, from where the guard stands, in batches of this size. */
@@ -97,14 +66,6 @@ function setup() {
   };
 }
 
-const codeOf = (work: () => void): unknown => {
-  try {
-    work();
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? error.code : error;
-  }
-  return null;
-};
 const LOSS = { bot_id: 'bot_1', kind: 'daily_loss', limit: '100' } as const;
 
 describe('a guard that fires', () => {
@@ -137,6 +98,67 @@ describe('a guard that fires', () => {
     here.write('equity', { value: 850 });
     read(0, 2, 10);
     expect([here.bot().hold, here.fired().length, here.ended]).toEqual([null, 1, []]);
+    guards.close();
+  });
+
+  it.each(['by the host that saw it', 'by the next host'])(
+    'keeps its event and its hold on a full disk, recorded %s, and fires for no value twice',
+    async (by) => {
+      const here = setup();
+      const first = here.host();
+      first.guards.set(LOSS, true);
+      first.guards.start();
+      await Promise.resolve();
+      first.guards.tick();
+      here.write('equity', { value: 1000 });
+      here.write('equity', { value: 850 });
+      here.disk.isFull = true;
+      first.read(0, 2, 10);
+      expect(here.ended).toEqual(['bot_1']);
+      const [{ guard_id } = { guard_id: '' }] = first.guards.list('bot_1');
+      const hold = { by: 'guard', guard_id, message: 'Guard daily_loss fired: 150 has reached the limit of 100' };
+      expect(here.bot()).toMatchObject({ enabled: false, hold });
+      const kept = here.bot().hold;
+      // The next host knows what the slot of the wish has room for.
+      const words = by === 'by the next host' ? expect.stringMatching(/^A guard fired while the disk/) : hold.message;
+      const later = by === 'by the next host' ? here.nextHost() : here;
+      const host = by === 'by the next host' ? later.host() : first;
+      host.guards.start();
+      await Promise.resolve();
+      host.read(0, 2, 10);
+      expect(later.fired()).toEqual([]);
+      here.disk.isFull = false;
+      later.disk.isFull = false;
+      host.wishes.settle('bot_1');
+      expect(later.bot().hold).toEqual({ ...kept, message: words });
+      expect(later.fired()).toMatchObject([{ reason: { code: 'GUARD_FIRED', message: words } }]);
+      host.clock.steady += TICK_MS;
+      host.guards.tick();
+      await Promise.resolve();
+      host.read(0, 2, 10);
+      // A person starts it: the loss that the guard has fired for is no further loss.
+      later.bots.update('bot_1', { hold: null, enabled: true });
+      later.write('equity', { value: 850 });
+      host.read(2, 3, 10);
+      expect(later.fired().length).toBe(1);
+      later.write('equity', { value: 840 });
+      host.read(3, 4, 10);
+      expect(later.fired().length).toBe(2);
+      for (const { guards } of [first, host]) guards.close();
+    },
+  );
+
+  it('fires for the worst row of a batch that ends within the limit', async () => {
+    const here = setup();
+    const { guards, read } = here.host();
+    guards.set(LOSS, true);
+    await Promise.resolve();
+    for (const value of [1000, 850, 820, 990]) here.write('equity', { value });
+    read(0, 4, 10);
+    expect(here.fired().map(({ reason }) => reason?.message)).toEqual([
+      'Guard daily_loss fired: 180 has reached the limit of 100',
+    ]);
+    expect([here.bot().hold?.by, guards.list('bot_1')[0]?.value]).toEqual(['guard', '10']);
     guards.close();
   });
 

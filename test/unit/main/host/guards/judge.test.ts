@@ -45,11 +45,11 @@ function watching(of: GuardSpec) {
       // What is stored between two batches must be all that it knows.
       memory = readMemory(JSON.parse(JSON.stringify(storedMemory(memory))));
       takeRows(of, memory, lines, metrics);
-      return judge(of, memory, now, !held)?.is ?? null;
+      return judge(of, memory, now, held ? 'another' : 'nothing')?.is ?? null;
     },
     pass(ms: number, runs = true) {
       passTime(of, memory, ms, runs);
-      return judge(of, memory, NOON, true)?.is ?? null;
+      return judge(of, memory, NOON, 'nothing')?.is ?? null;
     },
   };
 }
