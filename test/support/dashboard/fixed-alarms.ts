@@ -34,7 +34,7 @@ export const CHANNELS: readonly AlarmChannel[] = [
 
 const NAMES = { bot: (id: string) => id, channel: (id: string) => id };
 
-export const RULES: readonly AlarmRule[] = DEFAULT_RULES.map((rule, index) => {
+export const RULES: readonly AlarmRule[] = Object.values(DEFAULT_RULES).map((rule, index) => {
   const whole = wholeRule(rule);
   return { ...whole, rule_id: `rul_${index}`, sentence: ruleSentence(whole, NAMES) };
 });

@@ -24,11 +24,14 @@ export function wholeRule(rule: NewRule): WholeRule {
   };
 }
 
-/** The rules that every user begins with. */
-export const DEFAULT_RULES: readonly NewRule[] = [
-  { on: ['failed', 'run_missed', 'run_too_slow'], severity: 'warning' },
-  { on: ['crash_loop', 'duplicate_order', 'guard_fired'], severity: 'critical' },
-  { on: ['disk', 'engine_lost', 'backup_failed', 'host_crashed', 'clock_jumped'], severity: 'warning' },
-  { on: ['slept'], severity: 'info' },
-  { on: ['new_access'], severity: 'warning' },
-];
+/**
+ * The rules that every user begins with, by ids that stay. A release that changes one changes it for all users who have left it as it
+ * was; one that adds one adds it for all.
+ */
+export const DEFAULT_RULES: Readonly<Record<string, NewRule>> = {
+  failures: { on: ['failed', 'run_missed', 'run_too_slow'], severity: 'warning' },
+  critical: { on: ['crash_loop', 'duplicate_order', 'guard_fired'], severity: 'critical' },
+  host: { on: ['disk', 'engine_lost', 'backup_failed', 'host_crashed', 'clock_jumped'], severity: 'warning' },
+  sleep: { on: ['slept'], severity: 'info' },
+  access: { on: ['new_access'], severity: 'warning' },
+};

@@ -53,24 +53,38 @@ export class Outbox {
   rulesOf(userId: string): readonly ActiveRule[] {
     const known = this.#rules.get(userId);
     if (known !== undefined) return known;
-    const { store, newId, now } = this.#deps;
-    let isNew = false;
-    const rows = store.transaction((): readonly RuleRow[] => {
-      isNew = store.firstUse(userId);
-      if (isNew) {
-        for (const rule of DEFAULT_RULES) store.putRule({ ruleId: newId('rul'), userId, rule }, now());
-      }
-      return store.rulesOf(userId);
+    const { store } = this.#deps;
+    const [rows, isChanged] = store.transaction((): readonly [readonly RuleRow[], boolean] => {
+      const stored = store.rulesOf(userId);
+      const isNew = this.#renewDefaults(userId, stored);
+      return [isNew ? store.rulesOf(userId) : stored, isNew];
     });
     const rules = rows.map(({ ruleId, rule }) => ({ ruleId, rule: wholeRule(rule) }));
-    // Default rules that were just stored may be undone with the transaction that is open.
-    if (!isNew) this.#rules.set(userId, rules);
+    // Rules that were just stored may be undone with the transaction that is open.
+    if (!isChanged) this.#rules.set(userId, rules);
     return rules;
+  }
+
+  /** Gives a user the default rules of this release. Returns false if nothing had to change. */
+  #renewDefaults(userId: string, rows: readonly RuleRow[]): boolean {
+    const { store, newId, now } = this.#deps;
+    const had = store.defaultsOf(userId);
+    let isChanged = false;
+    for (const [defaultId, rule] of Object.entries(DEFAULT_RULES)) {
+      const own = rows.find((row) => row.defaultId === defaultId);
+      // The person has changed or removed it.
+      if (own === undefined && had.includes(defaultId)) continue;
+      if (own !== undefined && JSON.stringify(own.rule) === JSON.stringify(rule)) continue;
+      store.putRule({ ruleId: own?.ruleId ?? newId('rul'), userId, rule, defaultId }, now());
+      isChanged = true;
+    }
+    if (isChanged) store.setDefaults(userId, [...new Set([...had, ...Object.keys(DEFAULT_RULES)])]);
+    return isChanged;
   }
 
   /** Stores a rule. */
   putRule(userId: string, ruleId: string, rule: NewRule): void {
-    this.#deps.store.putRule({ ruleId, userId, rule }, this.#deps.now());
+    this.#deps.store.putRule({ ruleId, userId, rule, defaultId: null }, this.#deps.now());
     this.#rules.delete(userId);
   }
 

@@ -8,8 +8,11 @@ import type { ActiveRule } from './outbox.ts';
 import { BOT_TEXT_CHARS, nameWords, oneLine } from './words.ts';
 
 const FIELD = 'value';
-/** Symbols of one bot that are followed at the same time. */
+/** Symbols of one bot that a rule follows at the same time. */
 const MOST_STREAKS = 1000;
+
+/** What a bot printed while no host ran is stored within this time after the next one has started. */
+const GRACE_MS = 15_000;
 
 /** The bot of a watch, as messages name it. */
 export interface WatchedBot {
@@ -37,26 +40,69 @@ function isBeyond({ above, below }: WholeRule, value: number): boolean {
   return (above !== null && value > above) || (below !== null && value < below);
 }
 
+/** What rows have come to for one rule: kept with the cursor of the bot, so that the next host goes on from there. */
+interface RuleState {
+  readonly ruleId: string;
+  /** The rule as it was: a rule that has changed begins anew. */
+  readonly rule: string;
+  /** For how long it has heard nothing, in ms. */
+  readonly quietMs: number;
+  readonly streaks: readonly (readonly [symbol: string, streak: Streak])[];
+}
+
+/** The states in a text that `RowWatch.state` gave; none for another text. */
+function statesIn(text: string | null): readonly RuleState[] {
+  const value: unknown = text === null ? [] : JSON.parse(text);
+  return Array.isArray(value) ? value : [];
+}
+
 /**
  * Judges the rows of one bot by the rules that need them. Silence is measured by a steady clock, which stands still while the machine
- * sleeps: time asleep counts as nothing. A run of samples lives in memory, so a restart of the host begins it again.
+ * sleeps: time asleep counts as nothing, and so does the time between two hosts.
  */
 export class RowWatch {
   readonly #bot: WatchedBot;
   readonly #rules: readonly ActiveRule[];
-  readonly #streaks = new Map<string, Streak>();
+  /** Streaks of each rule, by symbol. */
+  readonly #streaks = new Map<string, Map<string, Streak>>();
   /** Steady time of the newest row that ends a rule's silence. */
   readonly #heard = new Map<string, number>();
   /** Rules whose silence may be open: an earlier host may have told of it. */
   readonly #maybeSilent = new Set<string>();
 
-  constructor(bot: WatchedBot, rules: readonly ActiveRule[], steady: number) {
+  /** `state`: what an earlier watch of this bot came to, from `state()`. */
+  constructor(bot: WatchedBot, rules: readonly ActiveRule[], steady: number, state: string | null = null) {
     this.#bot = bot;
     this.#rules = rules;
-    for (const { ruleId } of rules) {
-      this.#heard.set(ruleId, steady);
+    const states = new Map(statesIn(state).map((one) => [one.ruleId, one]));
+    for (const { ruleId, rule } of rules) {
+      const before = states.get(ruleId);
+      const isSame = before !== undefined && before.rule === JSON.stringify(rule);
+      const most = Math.max(0, (rule.for_sec ?? 0) * 1000 - GRACE_MS);
+      this.#heard.set(ruleId, steady - (isSame ? Math.min(before.quietMs, most) : 0));
+      this.#streaks.set(ruleId, new Map(isSame ? before.streaks.map(([symbol, one]) => [symbol, { ...one }]) : []));
       this.#maybeSilent.add(ruleId);
     }
+  }
+
+  /** What the rows have come to, as a text for the next watch. */
+  state(steady: number): string {
+    const states: RuleState[] = this.#rules.map(({ ruleId, rule }) => ({
+      ruleId,
+      rule: JSON.stringify(rule),
+      quietMs: rule.on.includes('silent') ? this.#quietFor(ruleId, rule, steady) : 0,
+      streaks: [...(this.#streaks.get(ruleId) ?? [])],
+    }));
+    return JSON.stringify(states);
+  }
+
+  /** For how long a rule has heard nothing, up to the time at which it tells. */
+  #quietFor(ruleId: string, { for_sec }: WholeRule, steady: number): number {
+    return Math.min((for_sec ?? 0) * 1000, Math.round(steady - (this.#heard.get(ruleId) ?? steady)));
+  }
+
+  get userId(): string {
+    return this.#bot.userId;
   }
 
   /** Rows as they were stored, in order. `steady`: the steady clock, in ms. */
@@ -161,16 +207,17 @@ export class RowWatch {
     const value = Number(typeof data[field] === 'string' || typeof data[field] === 'number' ? data[field] : Number.NaN);
     if (!Number.isFinite(value)) return null;
     const symbol = textOf(data, 'symbol');
-    const key = `${ruleId}:${symbol ?? ''}`;
-    const streak = this.#streaks.get(key) ?? { count: 0, told: false };
+    const key = symbol ?? '';
+    const streaks = this.#streaks.get(ruleId) ?? new Map<string, Streak>();
+    const streak = streaks.get(key) ?? { count: 0, told: false };
     if (!isBeyond(rule, value)) {
-      this.#streaks.delete(key);
+      streaks.delete(key);
       return null;
     }
     // A bot could invent symbols without end.
-    if (this.#streaks.size >= MOST_STREAKS && !this.#streaks.has(key)) return null;
+    if (streaks.size >= MOST_STREAKS && !streaks.has(key)) return null;
     streak.count += 1;
-    this.#streaks.set(key, streak);
+    streaks.set(key, streak);
     if (streak.told || streak.count < (rule.samples ?? 1)) return null;
     streak.told = true;
     const line = rule.above !== null && value > rule.above ? `above ${rule.above}` : `below ${rule.below}`;

@@ -25,6 +25,8 @@ export interface RuleRow {
   readonly ruleId: string;
   readonly userId: string;
   readonly rule: NewRule;
+  /** The default rule that it is, for as long as no person has changed it. */
+  readonly defaultId: string | null;
 }
 
 /** An alarm as stored; `source` names the event that raised it, once for each user. */
@@ -60,6 +62,15 @@ export interface DeliveryRow {
 /** A delivery that waits, with its alarm. */
 export type WaitingRow = DeliveryRow & Omit<AlarmRow, 'note' | 'source'>;
 export type NamedDelivery = DeliveryRow & { readonly name: string };
+
+/** How far the rows of a bot were judged, and what they came to, as JSON. */
+export interface CursorRow {
+  readonly seq: number;
+  readonly state: string | null;
+}
+
+/** What a host leaves for the next one, which concludes from it what happened in between. */
+export type AlarmMark = 'running' | 'clocks' | 'backup';
 
 export interface WatchRow {
   readonly sealed: string;
@@ -139,12 +150,44 @@ function deliveryStatements(db: ControlDatabase) {
   };
 }
 
+/** What a host keeps for the next one, and whom it calls. */
+function hostStatements(db: ControlDatabase) {
+  const cursor = {
+    get: db.prepare<[string], CursorRow>('select seq, state from alarm_cursor where bot_id = ?'),
+    set: db.prepare(
+      `insert into alarm_cursor (bot_id, seq, state) select bot_id, @seq, @state from bot where bot_id = @bot
+       on conflict do update set seq = excluded.seq, state = excluded.state`,
+    ),
+    remove: db.prepare('delete from alarm_cursor where bot_id = ?'),
+  };
+  const mark = {
+    get: db.prepare<[string], { value: string }>('select value from alarm_mark where name = ?'),
+    put: db.prepare(
+      'insert into alarm_mark (name, value) values (?, ?) on conflict do update set value = excluded.value',
+    ),
+    remove: db.prepare('delete from alarm_mark where name = ?'),
+  };
+  const watch = {
+    get: db.prepare<[], WatchRow>('select * from alarm_watch where id = 1'),
+    put: db.prepare(
+      `insert into alarm_watch (id, sealed, target, every_ms, all_bots) values (1, @sealed, @target, @every_ms, @all_bots)
+       on conflict do update set sealed = excluded.sealed, target = excluded.target, every_ms = excluded.every_ms,
+       all_bots = excluded.all_bots, last_at = null, problem = null`,
+    ),
+    called: db.prepare('update alarm_watch set last_at = coalesce(?, last_at), problem = ?'),
+    remove: db.prepare('delete from alarm_watch'),
+  };
+  return { cursor, mark, watch };
+}
+
 /** Alarms in the control database: channels, rules, raised alarms and the outbox of their messages. */
 export function createAlarmStore(db: ControlDatabase) {
   const channel = channelStatements(db);
   const delivery = deliveryStatements(db);
   const user = {
     add: db.prepare('insert into alarm_user (user_id) values (?) on conflict do nothing'),
+    defaults: db.prepare<[string], { defaults: string }>('select defaults from alarm_user where user_id = ?'),
+    setDefaults: db.prepare('update alarm_user set defaults = ? where user_id = ?'),
     seen: db.prepare<[string], { seen: number }>('select seen from alarm_user where user_id = ?'),
     setSeen: db.prepare(
       'insert into alarm_user (user_id, seen) values (?, ?) on conflict do update set seen = max(seen, excluded.seen)',
@@ -153,12 +196,13 @@ export function createAlarmStore(db: ControlDatabase) {
     role: db.prepare<[string], { role: string }>('select role from user where user_id = ?'),
   };
   const rule = {
-    all: db.prepare<[string], { rule_id: string; rule: string }>(
-      'select rule_id, rule from alarm_rule where user_id = ? order by created_at, rule_id',
+    all: db.prepare<[string], { rule_id: string; rule: string; default_id: string | null }>(
+      'select rule_id, rule, default_id from alarm_rule where user_id = ? order by created_at, rule_id',
     ),
     users: db.prepare<[], { user_id: string }>('select distinct user_id from alarm_rule'),
     put: db.prepare(
-      'insert into alarm_rule (rule_id, user_id, rule, created_at) values (?, ?, ?, ?) on conflict do update set rule = excluded.rule',
+      `insert into alarm_rule (rule_id, user_id, rule, created_at, default_id) values (?, ?, ?, ?, ?)
+       on conflict (rule_id) do update set rule = excluded.rule, default_id = excluded.default_id`,
     ),
     remove: db.prepare('delete from alarm_rule where rule_id = ?'),
     told: db.prepare<[string, string], { at: number }>('select at from alarm_told where rule_id = ? and subject = ?'),
@@ -201,30 +245,17 @@ export function createAlarmStore(db: ControlDatabase) {
     ),
     remove: db.prepare('delete from alarm_mute where user_id = ? and bot_id = ?'),
   };
-  const cursor = {
-    get: db.prepare<[string], { seq: number }>('select seq from alarm_cursor where bot_id = ?'),
-    set: db.prepare(
-      `insert into alarm_cursor (bot_id, seq) select bot_id, @seq from bot where bot_id = @bot
-       on conflict do update set seq = excluded.seq`,
-    ),
-    remove: db.prepare('delete from alarm_cursor where bot_id = ?'),
-  };
-  const watch = {
-    get: db.prepare<[], WatchRow>('select * from alarm_watch where id = 1'),
-    put: db.prepare(
-      `insert into alarm_watch (id, sealed, target, every_ms, all_bots) values (1, @sealed, @target, @every_ms, @all_bots)
-       on conflict do update set sealed = excluded.sealed, target = excluded.target, every_ms = excluded.every_ms,
-       all_bots = excluded.all_bots, last_at = null, problem = null`,
-    ),
-    called: db.prepare('update alarm_watch set last_at = coalesce(?, last_at), problem = ?'),
-    remove: db.prepare('delete from alarm_watch'),
-  };
+  const { cursor, mark, watch } = hostStatements(db);
   return {
     transaction: <T>(work: () => T): T => (db.inTransaction ? work() : db.transaction(work).immediate()),
     /** Undoes all of the work if a part of it fails, and nothing else of the transaction that is open. */
     savepoint: (work: () => void): void => db.transaction(work)(),
-    /** Notes that the user has had the default rules. Returns false if it was known. */
-    firstUse: (userId: string): boolean => user.add.run(userId).changes > 0,
+    /** The default rules that a user has had. */
+    defaultsOf: (userId: string): string[] => JSON.parse(user.defaults.get(userId)?.defaults ?? '[]'),
+    setDefaults(userId: string, ids: readonly string[]): void {
+      user.add.run(userId);
+      user.setDefaults.run(JSON.stringify(ids), userId);
+    },
     isOwner: (userId: string): boolean => user.role.get(userId)?.role === 'owner',
     owners: (): string[] => user.owners.all().map(({ user_id }) => user_id),
     seen: (userId: string): number => user.seen.get(userId)?.seen ?? 0,
@@ -248,9 +279,12 @@ export function createAlarmStore(db: ControlDatabase) {
     removeChannel: (id: string) => void channel.remove.run(id),
 
     rulesOf: (userId: string): RuleRow[] =>
-      rule.all.all(userId).map((raw) => ({ ruleId: raw.rule_id, userId, rule: JSON.parse(raw.rule) })),
+      rule.all
+        .all(userId)
+        .map((raw) => ({ ruleId: raw.rule_id, userId, rule: JSON.parse(raw.rule), defaultId: raw.default_id })),
     ruleUsers: (): string[] => rule.users.all().map(({ user_id }) => user_id),
-    putRule: (row: RuleRow, now: number) => void rule.put.run(row.ruleId, row.userId, JSON.stringify(row.rule), now),
+    putRule: ({ ruleId, userId, rule: text, defaultId }: RuleRow, now: number) =>
+      void rule.put.run(ruleId, userId, JSON.stringify(text), now, defaultId),
     removeRule: (id: string) => void rule.remove.run(id),
     toldAt: (ruleId: string, subject: string): number | null => rule.told.get(ruleId, subject)?.at ?? null,
     setTold: (ruleId: string, subject: string, at: number) => void rule.setTold.run(ruleId, subject, at),
@@ -297,9 +331,13 @@ export function createAlarmStore(db: ControlDatabase) {
     setMute: (userId: string, botId: string, until: number) => void mute.put.run(userId, botId, until),
     removeMute: (userId: string, botId: string) => void mute.remove.run(userId, botId),
 
-    cursor: (botId: string): number | null => cursor.get.get(botId)?.seq ?? null,
-    setCursor: (botId: string, seq: number) => void cursor.set.run({ bot: botId, seq }),
+    cursor: (botId: string): CursorRow | null => cursor.get.get(botId) ?? null,
+    setCursor: (botId: string, { seq, state }: CursorRow) => void cursor.set.run({ bot: botId, seq, state }),
     removeCursor: (botId: string) => void cursor.remove.run(botId),
+
+    mark: (name: AlarmMark): string | null => mark.get.get(name)?.value ?? null,
+    setMark: (name: AlarmMark, value: string | null) =>
+      void (value === null ? mark.remove.run(name) : mark.put.run(name, value)),
 
     watch: (): WatchRow | null => watch.get.get() ?? null,
     setWatch: (row: Pick<WatchRow, 'sealed' | 'target' | 'every_ms' | 'all_bots'>) => void watch.put.run(row),
@@ -318,5 +356,8 @@ export function dropWaitingAlarms(db: ControlDatabase, now: number): void {
     "update alarm_delivery set state = 'dropped', sent_at = ?, problem = 'The host was restored from a backup' where state = 'waiting'",
   ).run(now);
   db.exec('delete from alarm_incident; delete from alarm_cursor;');
+  // They tell of the host that made the backup.
+  if (db.prepare("select 1 from sqlite_schema where name = 'alarm_mark'").get() !== undefined)
+    db.exec('delete from alarm_mark');
   db.exec('update alarm_channel set attempts = 0, retry_at = null, failing_since = null');
 }

@@ -30,6 +30,7 @@ import { guards } from './migrations/0024-guards.ts';
 import { botTimezone } from './migrations/0025-bot-timezone.ts';
 import { deployKeys } from './migrations/0026-deploy-keys.ts';
 import { botEpoch } from './migrations/0027-bot-epoch.ts';
+import { alarmMarks } from './migrations/0028-alarm-marks.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 25, sql: botTimezone },
   { version: 26, sql: deployKeys },
   { version: 27, sql: botEpoch },
+  { version: 28, sql: alarmMarks },
 ];
 
 function versionOf(db: ControlDatabase): number {
