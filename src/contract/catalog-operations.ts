@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JsonObject } from './common.ts';
 import {
   CustomBotSummary,
-  CustomBotVersion,
+  DescribedVersion,
   FileProblem,
   VersionDiff,
   VersionFiles,
@@ -37,7 +37,7 @@ export const CATALOG_OPERATIONS = {
     'read',
     'One version of a custom bot with its readme',
     z.strictObject({ name: customBotName, version }),
-    CustomBotVersion,
+    DescribedVersion,
     { namedBots: true, errors: NO_CUSTOM_BOT },
   ),
   'custom_bots.schema': call(
@@ -81,7 +81,7 @@ export const CATALOG_OPERATIONS = {
     'operate',
     'Publish a version from a package (tar.gz body)',
     none,
-    z.object({ custom_bot: CustomBotVersion, created: z.boolean(), warnings: z.array(FileProblem) }),
+    z.object({ custom_bot: DescribedVersion, created: z.boolean(), warnings: z.array(FileProblem) }),
     {
       status: 201,
       errors: ['INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'],

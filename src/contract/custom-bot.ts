@@ -3,6 +3,7 @@ import { canonicalRuntime, RUNTIME_IDS } from '../runtimes/registry.ts';
 import { BotType } from './bot.ts';
 import { JsonObject, Timestamp } from './common.ts';
 import { CUSTOM_BOT_NAME, VERSION } from './limits.ts';
+import { InstallSheet, Permits } from './permits.ts';
 
 /** Canonical runtime id, the key of records, engines and images. */
 export const Runtime = z.enum(RUNTIME_IDS);
@@ -72,6 +73,8 @@ export const BotConfig = z.looseObject({
   prewarm_queries: z.boolean().optional(),
   /** The program trades with what PLATFORM_MODE says. Without `paper` no run of it counts as paper. */
   modes: z.array(DeclaredMode).min(1).optional(),
+  /** What the program asks for beside its own folders; without it nothing is known about that. */
+  permits: Permits.optional(),
   metadata: BotMetadata.optional(),
 });
 export type BotConfig = z.infer<typeof BotConfig>;
@@ -100,6 +103,10 @@ export const CustomBotVersion = z.object({
   created_at: Timestamp,
 });
 export type CustomBotVersion = z.infer<typeof CustomBotVersion>;
+
+/** A version with what it asks for. */
+export const DescribedVersion = CustomBotVersion.extend({ install_sheet: InstallSheet });
+export type DescribedVersion = z.infer<typeof DescribedVersion>;
 
 /** A custom bot with all its versions; type, runtime and description are those of the highest version. */
 export const CustomBotSummary = z.object({

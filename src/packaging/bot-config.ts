@@ -8,6 +8,7 @@ import { didYouMean } from '../shared/did-you-mean.ts';
 import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
 import { fileProblem, type Position } from './file-problem.ts';
 import { pathFault } from './package-path-rules.ts';
+import { permitFaults } from './permit-rules.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 
 /** Name of the file at the root of every custom bot. */
@@ -30,7 +31,7 @@ const MAX_SHOWN = 50;
 const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   '': [
     ...['name', 'description', 'version', 'author', 'type', 'runtime', 'entrypoints', 'prewarm_queries', 'schema'],
-    ...['modes', 'readme', 'metadata'],
+    ...['modes', 'permits', 'readme', 'metadata'],
   ],
   entrypoints: ['bot', 'query'],
   schema: ['bot'],
@@ -47,6 +48,14 @@ const HINTS: Readonly<Record<string, string>> = {
   'entrypoints.query': 'Give the path of the query program, or leave the line out.',
   prewarm_queries: 'Write true or false, or leave the line out.',
   modes: 'Write modes: [paper, live], or leave the line out.',
+  permits: 'Write network, local, secrets and memory_mb below it, indented, or leave the line out.',
+  'permits.network': 'Write a list, for example: [{host: api.example.com, port: 443, tls: true}]',
+  'permits.network.host': 'Write a host name, for example: host: api.example.com. An address needs permits.local.',
+  'permits.network.port': 'Write a port, for example: port: 443',
+  'permits.network.tls': 'Write tls: true for https and wss, tls: false for everything else.',
+  'permits.local': 'Write a list of ports, for example: [7497]',
+  'permits.secrets': 'Write a list of names, for example: [KRAKEN_KEY]',
+  'permits.memory_mb': 'Write a number of megabytes, for example: memory_mb: 300',
   schema: 'Write on two lines: "schema:" and below it, indented, "bot: bot-schema.json".',
   'schema.bot': 'Give the path of the JSON Schema of the configuration, for example: bot: bot-schema.json',
   readme: 'Give the path of the readme, for example: readme: README.md, or leave the line out.',
@@ -58,7 +67,10 @@ const HINTS: Readonly<Record<string, string>> = {
 
 /** Advice for a field; fields without their own are lists of labels. */
 function hintFor(path: Path): string {
-  return HINTS[path.join('.')] ?? 'Write a list of words, for example: [momentum, stocks]';
+  return (
+    HINTS[path.filter((key) => !/^\d+$/.test(key)).join('.')] ??
+    'Write a list of words, for example: [momentum, stocks]'
+  );
 }
 
 const ARTICLES: Readonly<Record<string, string>> = {
@@ -106,6 +118,8 @@ function describeIssue(issue: z.core.$ZodIssue, path: Path, node: Node | undefin
       message: `${name} must be ${ARTICLES[issue.expected] ?? issue.expected}, but it is ${kindOf(input)}`,
       hint,
     };
+  if (issue.code === 'unrecognized_keys')
+    return { message: `${name} has no field ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`, hint };
   if (issue.code === 'invalid_value') {
     const meant = typeof input === 'string' ? didYouMean(input, issue.values.map(String)) : null;
     const allowed = issue.values.join(', ');
@@ -161,7 +175,7 @@ function crossChecks(config: BotConfig): { path: Path; message: string; hint: st
     const wrong = file === undefined ? null : pathFault(file.replace(/^\.\//, ''));
     if (wrong !== null) found.push({ path, message: `${path.join('.')} ${wrong.message}`, hint: wrong.hint });
   }
-  return found;
+  return [...found, ...permitFaults(config.permits ?? {})];
 }
 
 function unknownKeys(yaml: YamlFile, file: string): FileProblem[] {

@@ -94,6 +94,7 @@ const codeOf = (botType: BotCode['botType']): BotCode =>
     queryEntry: null,
     prewarmsQueries: false,
     modes: [],
+    permits: null,
     codeDir: '/code',
     validate: (config) => ({ effective: config, problems: [] }),
     secrets: () => [],

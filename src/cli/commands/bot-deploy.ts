@@ -6,6 +6,7 @@ import { typed } from '../copyable-command.ts';
 import { withHint } from '../host-answer.ts';
 import { readJsonObject } from '../json-file.ts';
 import { botLines } from '../show-bot.ts';
+import { sheetLines } from '../show-install-sheet.ts';
 
 /** Deploys; the error for a taken name contains the command that changes its bot. */
 async function deploy(context: Context, host: Client, request: Record<string, unknown>, file: string): Promise<Bot> {
@@ -47,6 +48,11 @@ export const command: Command = {
     const bot = await deploy(context, host, request, file);
     out.data(bot);
     for (const line of botLines(bot, Date.now(), out.colours, name)) out.line(line);
+    if (!out.json) {
+      const about = { name: bot.type.slice(bot.type.indexOf('/') + 1), version: bot.version };
+      const { install_sheet } = await host.call('custom_bots.get', about);
+      for (const line of sheetLines(install_sheet)) out.line(line);
+    }
     out.line();
     out.line(`Follow it with: ${typed(name, 'bot logs', bot.name, '-w')}`);
     return 0;

@@ -1,5 +1,6 @@
 import { nextSteps } from '../after-publish.ts';
 import type { Command } from '../command.ts';
+import { sheetLines } from '../show-install-sheet.ts';
 
 export const command: Command = {
   positionals: ['[dir]'],
@@ -26,6 +27,7 @@ export const command: Command = {
         ? `Published ${custom_bot.name} ${custom_bot.version} (${custom_bot.files} files).`
         : `${custom_bot.name} ${custom_bot.version} is published already, with the same content.`,
     );
+    for (const line of sheetLines(custom_bot.install_sheet)) out.line(line);
     if (!out.json) {
       const { items } = await host.call('bots.list', {});
       for (const line of await nextSteps(context, custom_bot, dir, items)) out.line(line);

@@ -1,5 +1,6 @@
 import { formatBytes } from '../../shared/format-quantity.ts';
 import type { Command } from '../command.ts';
+import { sheetLines } from '../show-install-sheet.ts';
 import { paint, printable } from '../terminal-text.ts';
 
 export const command: Command = {
@@ -22,6 +23,8 @@ export const command: Command = {
     ];
     out.line(`${paint(out.colours, 'bold', found.name)} ${found.version}  ${printable(found.description)}`);
     for (const [label, value] of rows) out.line(`  ${label.padEnd(10)} ${printable(value)}`);
+    out.line();
+    for (const line of sheetLines(found.install_sheet)) out.line(line);
     return 0;
   },
 };

@@ -15,6 +15,10 @@ entrypoints: { bot: bot.py, query: 'query.py' }
 schema:
   bot: bot-schema.json
 readme: README.md
+permits:
+  network: [{ host: '*.example.com', port: 443, tls: true }]
+  local: [7497]
+  secrets: [KEY]
 metadata:
   categories: [trading]
   tags:

@@ -1,4 +1,4 @@
-import type { CustomBotSummary, CustomBotVersion } from '../../../src/contract/custom-bot.ts';
+import type { CustomBotSummary, DescribedVersion } from '../../../src/contract/custom-bot.ts';
 import type { Sample } from '../../../src/contract/sample-bot.ts';
 import { BOTS, back } from './fixed-bots.ts';
 
@@ -63,7 +63,7 @@ export const CUSTOM_BOTS: readonly CustomBotSummary[] = [
   summary(CUSTOM_BOT),
 ];
 
-export function versionOf(name: string, version: string): CustomBotVersion {
+export function versionOf(name: string, version: string): DescribedVersion {
   const known = CUSTOM_BOTS.find((one) => one.name === name) ?? summary(name);
   const age = known.versions.indexOf(version);
   return {
@@ -85,6 +85,13 @@ export function versionOf(name: string, version: string): CustomBotVersion {
       type: known.type,
       runtime: known.runtime,
       description: `${known.description} (${version})`,
+    },
+    install_sheet: {
+      declares: true,
+      wants: ['network: query1.finance.yahoo.com, port 443, with TLS', 'secret: KRAKEN_KEY'],
+      since: age === known.versions.length - 1 ? null : (known.versions[age + 1] ?? null),
+      added: age === 0 && known.versions.length > 1 ? ['secret: KRAKEN_KEY'] : [],
+      removed: [],
     },
     created_at: back((2 + age * 12) * DAY),
   };

@@ -2,6 +2,7 @@ import type { BotType } from '../../../contract/bot.ts';
 import type { JsonObject } from '../../../contract/common.ts';
 import type { DeclaredMode } from '../../../contract/custom-bot.ts';
 import type { Problem } from '../../../contract/errors.ts';
+import type { Permits } from '../../../contract/permits.ts';
 import type { SealedValue } from '../../../shared/secret-value.ts';
 
 /** A published version as the supervisor needs it: where its code is and how its config is checked. */
@@ -18,6 +19,8 @@ export interface BotCode {
   readonly prewarmsQueries: boolean;
   /** What the package says it can trade with; empty where it does not say. */
   readonly modes: readonly DeclaredMode[];
+  /** What the package asks for; null where it does not say. */
+  readonly permits: Permits | null;
   /** Applies defaults and checks; never throws for bad values. */
   validate(config: JsonObject): { readonly effective: JsonObject; readonly problems: readonly Problem[] };
   /** Values of the effective config to mask in everything the bot says. */

@@ -10,6 +10,7 @@ import {
   type CustomBotSummary,
   type CustomBotVersion,
   type DeclaredMode,
+  type DescribedVersion,
   type FileProblem,
   type VersionDiff,
   type VersionFiles,
@@ -17,6 +18,7 @@ import {
 } from '../../../contract/custom-bot.ts';
 import { invalid, PlatformError, type Problem } from '../../../contract/errors.ts';
 import { CUSTOM_BOT_NAME, compareVersions, LIMITS, VERSION } from '../../../contract/limits.ts';
+import { Permits } from '../../../contract/permits.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { RESULT_LINK } from '../../../node/result-link.ts';
@@ -27,6 +29,7 @@ import { toProblem } from '../../../packaging/file-problem.ts';
 import { type Unpacked, unpackPackage } from '../../../packaging/unpack.ts';
 import { type PackageContent, type PackageReading, readPackage } from '../../../project/read-package.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
+import { installSheet } from '../../../shared/permit-words.ts';
 import type { SealedValue } from '../../../shared/secret-value.ts';
 import type { CatalogRow, CatalogStore } from '../control/catalog-store.ts';
 import { flushTree, placeTree, sweepTrees } from './code-tree.ts';
@@ -35,6 +38,11 @@ import { compareVersionFiles, listVersionFiles, readVersionFile } from './versio
 /** Versions that were published before the field was known may hold anything in it. */
 function declaredModes(config: JsonObject): readonly DeclaredMode[] {
   return BotConfig.shape.modes.safeParse(config.modes).data ?? [];
+}
+
+/** Null for a version that declares none, or that was published with anything else under this name. */
+function declaredPermits(config: JsonObject): Permits | null {
+  return Permits.safeParse(config.permits).data ?? null;
 }
 
 /** A bot as the catalogue needs to know it: its version. */
@@ -55,7 +63,7 @@ export interface CatalogOptions {
 }
 
 export interface Published {
-  readonly record: CustomBotVersion;
+  readonly record: DescribedVersion;
   /** False when the same content was already published. */
   readonly created: boolean;
   readonly warnings: FileProblem[];
@@ -76,6 +84,8 @@ export interface OpenedCode {
   readonly prewarmsQueries: boolean;
   /** What the package says it can trade with; empty where it does not say. */
   readonly modes: readonly DeclaredMode[];
+  /** What the package asks for; null where it does not say. */
+  readonly permits: Permits | null;
   /** Applies the schema's defaults and checks the config; never throws for bad values. */
   validate(config: JsonObject): { readonly effective: JsonObject; readonly problems: readonly Problem[] };
   /** Texts to mask in all output of the bot. */
@@ -100,7 +110,7 @@ export interface Catalog {
    */
   publish(userId: string, source: Readable, stillMay?: () => void): Promise<Published>;
   /** One version, the highest by default. Throws CUSTOM_BOT_NOT_FOUND. */
-  get(userId: string, name: string, version?: string): CustomBotVersion;
+  get(userId: string, name: string, version?: string): DescribedVersion;
   /** All custom bots of a user by name. */
   list(userId: string): CustomBotSummary[];
   /** The configuration schema of a version. Throws CUSTOM_BOT_NOT_FOUND. */
@@ -196,7 +206,7 @@ class FolderCatalog implements Catalog {
     if (known !== null) {
       if (known.record.hash !== record.hash) throw this.#versionExists(userId, name, version);
       if (!existsSync(place)) placeTree(incoming, place); // The code was lost; the same content makes it whole.
-      return { record: known.record, created: false, warnings };
+      return { record: this.#described(userId, known.record), created: false, warnings };
     }
     if (existsSync(place)) renameSync(place, this.#incoming());
     placeTree(incoming, place);
@@ -208,7 +218,7 @@ class FolderCatalog implements Catalog {
       throw error;
     }
     faultPoint('publish:recorded');
-    return { record, created: true, warnings };
+    return { record: this.#described(userId, record), created: true, warnings };
   }
 
   #record(unpacked: Unpacked, { config, runtime, readme }: PackageContent): CustomBotVersion {
@@ -260,8 +270,18 @@ class FolderCatalog implements Catalog {
     return `${meant === null ? '' : `Did you mean "${meant}"? `}Published: ${names.slice(0, 20).join(', ')}`;
   }
 
-  get(userId: string, name: string, version?: string): CustomBotVersion {
-    return this.#row(userId, name, version).record;
+  get(userId: string, name: string, version?: string): DescribedVersion {
+    return this.#described(userId, this.#row(userId, name, version).record);
+  }
+
+  /** A version with its install sheet, held against the highest version below it. */
+  #described(userId: string, record: CustomBotVersion): DescribedVersion {
+    const { name, version } = record;
+    const lower = this.#store.listVersions(userId, name).filter((one) => compareVersions(one, version) < 0);
+    const [before] = highestFirst(lower);
+    const earlier = before === undefined ? null : this.#row(userId, name, before).record;
+    const facts = (of: CustomBotVersion) => ({ version: of.version, permits: declaredPermits(of.config) });
+    return { ...record, install_sheet: installSheet(facts(record), earlier === null ? null : facts(earlier)) };
   }
 
   list(userId: string): CustomBotSummary[] {
@@ -338,6 +358,7 @@ class FolderCatalog implements Catalog {
       queryEntry: record.entrypoints.query,
       prewarmsQueries: record.config.prewarm_queries === true,
       modes: declaredModes(record.config),
+      permits: declaredPermits(record.config),
       validate: (config) => this.#compiled(row).validate(config),
       secrets: (effective) => secretProperties(schema, effective).map(({ value }) => value),
       redact: (config) => redactConfig(schema, config),

@@ -1,7 +1,7 @@
 import { Pencil, Rocket } from 'lucide-react';
 import { type ComponentType, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import type { CustomBotSummary, CustomBotVersion } from '../../../contract/custom-bot.ts';
+import type { CustomBotSummary, DescribedVersion } from '../../../contract/custom-bot.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -87,7 +87,7 @@ export function CustomBot({ name, tab }: { readonly name: string; readonly tab: 
 
 interface HeadProps {
   readonly summary: CustomBotSummary;
-  readonly version: CustomBotVersion;
+  readonly version: DescribedVersion;
   readonly tab: string;
 }
 

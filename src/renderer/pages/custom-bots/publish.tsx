@@ -5,6 +5,7 @@ import type { Output } from '../../../contract/operations.ts';
 import { formatBytes } from '../../../shared/format-quantity.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { InstallSheet } from '../../components/install-sheet.tsx';
 import { type HostError, toHostError } from '../../data/host-error.ts';
 import { uploadPackage } from '../../data/upload.ts';
 import styles from './publish.module.css';
@@ -171,6 +172,7 @@ function PublishState({ publishing: { state, cancel, clear } }: { readonly publi
       </span>
       <Link href={`/deploy?custom_bot=${bot.name}&version=${bot.version}`}>Deploy it</Link>
       <Button onClick={clear}>Close</Button>
+      <InstallSheet sheet={bot.install_sheet} />
       {warnings.length === 0 ? null : (
         <ul className={styles.warnings}>
           {warnings.map(({ file, line, message, hint }) => (

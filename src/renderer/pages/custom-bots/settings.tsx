@@ -1,5 +1,6 @@
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { InstallSheet } from '../../components/install-sheet.tsx';
 import { SchemaTable } from '../../components/schema-form/schema-table.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCall } from '../../data/use-call.ts';
@@ -13,6 +14,11 @@ export function Settings({ version }: CustomBotTab) {
   if (data === null) return <Skeleton />;
   return (
     <div className={styles.stack}>
+      <section aria-label="Permits">
+        <h2>Permits</h2>
+        <InstallSheet sheet={version.install_sheet} />
+      </section>
+      <h2>Settings</h2>
       <SchemaTable schema={data.schema} />
       <details className={styles.details}>
         <summary>The schema as JSON</summary>

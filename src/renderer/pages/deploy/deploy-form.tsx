@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
+import type { InstallSheet as Sheet } from '../../../contract/permits.ts';
 import { allowedEngines, noEngine } from '../../../shared/allowed-engines.ts';
 import { DEFAULT_TIMEZONE } from '../../../shared/schedule.ts';
 import { Ticked } from '../../components/backtick-text.tsx';
@@ -8,6 +9,7 @@ import { Button } from '../../components/button.tsx';
 import { deployEnd, deploySteps } from '../../components/deploy-steps.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
+import { InstallSheet } from '../../components/install-sheet.tsx';
 import { SchemaFields, SchemaForm } from '../../components/schema-form/schema-form.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Steps } from '../../components/steps.tsx';
@@ -97,6 +99,7 @@ export function DeployForm({ name, version, start: given, like, isSample }: Depl
       <Form
         subject={subject}
         schema={read.data.schema}
+        sheet={about.data.install_sheet}
         start={start ?? (needsFeed && host.data !== null ? feedStart(host.data.feed_url) : null)}
         usualEngine={usual}
         obstacle={host.data === null ? null : noEngine(host.data)}
@@ -110,6 +113,7 @@ export function DeployForm({ name, version, start: given, like, isSample }: Depl
 interface FormProps {
   readonly subject: Subject;
   readonly schema: Record<string, unknown>;
+  readonly sheet: Sheet;
   readonly start: Start | null;
   readonly usualEngine: string;
   /** Reason why no engine can run a bot now; null when one can. */
@@ -119,7 +123,7 @@ interface FormProps {
   readonly isSure: boolean;
 }
 
-function Form({ subject, schema, start, usualEngine, obstacle, offered, isSure }: FormProps) {
+function Form({ subject, schema, sheet, start, usualEngine, obstacle, offered, isSure }: FormProps) {
   const bots = useFleet((one) => one.bots);
   const id = useId();
   const [first] = useState(() =>
@@ -165,6 +169,12 @@ function Form({ subject, schema, start, usualEngine, obstacle, offered, isSure }
             maxLength={100}
             required
           />
+        </div>
+      </section>
+      <section className={styles.section} aria-labelledby={`${id}-permits`}>
+        <h2 id={`${id}-permits`}>What it asks for</h2>
+        <div className={styles.body}>
+          <InstallSheet sheet={sheet} />
         </div>
       </section>
       {subject.type === 'scheduled' ? (

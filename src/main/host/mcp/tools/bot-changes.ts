@@ -6,6 +6,7 @@ import { type Tool, type ToolCaller, tool } from '../tool.ts';
 import { visible } from '../untrusted.ts';
 import { botId, instanceChange, instanceConfig } from './arguments.ts';
 import { changedOptions, readOptions } from './bot-options.ts';
+import { sheetField } from './install-sheet.ts';
 import { fullBot, logLink } from './records.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
@@ -49,7 +50,9 @@ const deploy = tool({
       return made;
     });
     caller.progress(3, 3, `The bot is ${bot.status}`);
-    return { data: fullBot(bot), links: [logLink(bot.bot_id)] };
+    const about = { name: bot.type.slice(bot.type.indexOf('/') + 1), version: bot.version };
+    const { install_sheet } = await caller.call('custom_bots.get', about);
+    return { data: { ...fullBot(bot), permits: sheetField(install_sheet) }, links: [logLink(bot.bot_id)] };
   },
 });
 

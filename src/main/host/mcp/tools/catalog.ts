@@ -3,6 +3,7 @@ import { cut, fitting, valueField } from '../answer-size.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { AUTHOR_TEXT_NOTICE } from '../untrusted.ts';
 import { customBotName, version } from './arguments.ts';
+import { sheetField } from './install-sheet.ts';
 
 const README_BYTES = 10_000;
 
@@ -58,6 +59,7 @@ const get = tool({
         notice: AUTHOR_TEXT_NOTICE,
         description,
         ...valueField('metadata', metadata, 2000),
+        permits: sheetField(found.install_sheet),
         answers_queries: found.entrypoints.query !== null,
         created_at,
         readme: readme === null ? null : cut(readme, README_BYTES),

@@ -55,6 +55,23 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     doc: 'The program trades with what PLATFORM_MODE says: paper money, or live. Without paper its runs count as unverified.',
     insert: 'modes: [paper, live]',
   },
+  {
+    path: 'permits',
+    doc: 'What the program asks for beside its own folders. It is shown to everybody who publishes or deploys it.',
+    insert: 'permits:\n  network: []',
+  },
+  {
+    path: 'permits.network',
+    doc: 'Where it connects to: host, port, and whether with TLS. One *. in front stands for one label.',
+    insert: 'network:\n    - {host: api.example.com, port: 443, tls: true}',
+  },
+  {
+    path: 'permits.local',
+    doc: 'Ports of this machine and its local network, such as that of a gateway of a broker.',
+    insert: 'local: []',
+  },
+  { path: 'permits.secrets', doc: 'Names of the secrets that its config refers to.', insert: 'secrets: []' },
+  { path: 'permits.memory_mb', doc: 'Megabytes that it needs.', insert: 'memory_mb: 300' },
   { path: 'schema', doc: 'What describes the configuration.', insert: 'schema:\n  bot: bot-schema.json' },
   { path: 'schema.bot', doc: 'Path of the JSON Schema of the configuration.', insert: 'bot: bot-schema.json' },
   { path: 'readme', doc: 'Path of the readme, shown with the published version.', insert: 'readme: README.md' },

@@ -12,6 +12,7 @@ function code(botType: BotCode['botType'], problems: { path: string; message: st
     queryEntry: null,
     prewarmsQueries: false,
     modes: [],
+    permits: null,
     validate: (effective) => ({ effective, problems }),
     secrets: () => [],
     redact: (config) => config,

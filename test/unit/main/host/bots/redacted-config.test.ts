@@ -23,6 +23,7 @@ const code: BotCode = {
   queryEntry: null,
   prewarmsQueries: false,
   modes: [],
+  permits: null,
   validate: (config) => ({ effective: config, problems: [] }),
   secrets: () => [],
   redact: (config) => redactConfig(SCHEMA, config),

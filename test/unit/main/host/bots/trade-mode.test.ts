@@ -10,6 +10,7 @@ function mode(modes: BotCode['modes'], effective: Record<string, unknown>): stri
     ...{ botType: 'realtime', hash: '', codeDir: '', runtime: 'nodejs24', botEntry: '', queryEntry: null },
     prewarmsQueries: false,
     modes,
+    permits: null,
     validate: () => ({ effective, problems: [] }),
     secrets: () => [],
     redact: (config) => redactConfig(SCHEMA, config),

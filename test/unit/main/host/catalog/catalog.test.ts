@@ -17,7 +17,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { CustomBotSummary, CustomBotVersion } from '../../../../../src/contract/custom-bot.ts';
+import { CustomBotSummary, DescribedVersion } from '../../../../../src/contract/custom-bot.ts';
 import { PlatformError, type Problem } from '../../../../../src/contract/errors.ts';
 import { type Catalog, type CatalogUse, createCatalog } from '../../../../../src/main/host/catalog/catalog.ts';
 import { removeTree } from '../../../../../src/node/remove-tree.ts';
@@ -120,7 +120,7 @@ describe('publish', () => {
   it('makes a record from the files', async () => {
     const { record, created, warnings } = await publish();
     expect(created).toBe(true);
-    expect(CustomBotVersion.parse(record)).toEqual(record);
+    expect(DescribedVersion.parse(record)).toEqual(record);
     expect(record).toMatchObject({
       name: 'sma-crossover',
       version: '1.0.0',
@@ -340,6 +340,25 @@ describe('reading', () => {
     );
     for (const odd of ['../../etc', '', 'constructor', '__proto__'])
       expect(thrown(() => catalog.open('user_1', odd, '1.0.0').codeDir).code).toBe('CUSTOM_BOT_NOT_FOUND');
+  });
+
+  it('tells of a version what it asks for beyond the highest one below it', async () => {
+    const asks = (number: string, host: string) => ({
+      'bot-config.yaml': `${YAML.replace('1.0.0', number)}permits: {network: [{host: ${host}, port: 443, tls: true}]}\n`,
+    });
+    await publish(asks('1.2.0', 'a.example.com'), 'user_b');
+    const { record } = await publish(asks('1.10.0', 'b.example.com'), 'user_b');
+    expect(record.install_sheet).toEqual({
+      declares: true,
+      wants: ['network: b.example.com, port 443, with TLS'],
+      since: '1.2.0',
+      added: ['network: b.example.com, port 443, with TLS'],
+      removed: ['network: a.example.com, port 443, with TLS'],
+    });
+    expect(catalog.get('user_b', 'sma-crossover').install_sheet).toEqual(record.install_sheet);
+    expect(catalog.get('user_b', 'sma-crossover', '1.2.0').install_sheet).toMatchObject({ since: null, added: [] });
+    const { permits } = catalog.open('user_b', 'sma-crossover', '1.2.0');
+    expect(permits).toEqual({ network: [{ host: 'a.example.com', port: 443, tls: true }] });
   });
 
   it('another user sees nothing of it', () => {

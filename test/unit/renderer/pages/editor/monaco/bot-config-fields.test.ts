@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BotConfig, BotMetadata, Entrypoints } from '../../../../../../src/contract/custom-bot.ts';
+import { Permits } from '../../../../../../src/contract/permits.ts';
 import { CONFIG_FIELDS, suggestionsAt } from '../../../../../../src/renderer/pages/editor/monaco/bot-config-fields.ts';
 
 describe('fields of bot-config.yaml', () => {
@@ -9,6 +10,7 @@ describe('fields of bot-config.yaml', () => {
       ...Object.keys(BotConfig.shape),
       ...under('entrypoints', Entrypoints.shape),
       ...under('metadata', BotMetadata.shape),
+      ...under('permits', Permits.shape),
       'schema.bot',
     ];
     expect(CONFIG_FIELDS.map(({ path }) => path).sort()).toEqual(known.sort());
