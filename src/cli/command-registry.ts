@@ -99,6 +99,14 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('ledger positions', 'List what bots hold', () => import('./commands/ledger-positions.ts')),
       entry('ledger equity', 'List the equity that bots wrote', () => import('./commands/ledger-equity.ts')),
       entry('ledger problems', 'List rows that are in no sum, and why', () => import('./commands/ledger-problems.ts')),
+      entry(
+        'ledger conflicts',
+        'List rows that contradict another one',
+        () => import('./commands/ledger-conflicts.ts'),
+      ),
+      entry('ledger method', 'Choose what a sale closes', () => import('./commands/ledger-method.ts')),
+      entry('ledger rebuild', 'Make books again', () => import('./commands/ledger-rebuild.ts')),
+      entry('ledger erase', 'Erase the books of a bot for good', () => import('./commands/ledger-erase.ts')),
     ],
   },
   {

@@ -6,6 +6,10 @@ import { LIMITS } from './limits.ts';
 /** An exact decimal number as its digits, such as `-0.00125`, without an exponent. */
 export const Digits = z.string().meta({ description: 'Exact decimal number, as digits' });
 
+/** What a sale closes: the oldest units (first in, first out), or units of all lots at their average cost. */
+export const LedgerMethod = z.enum(['fifo', 'average']);
+export type LedgerMethod = z.infer<typeof LedgerMethod>;
+
 const Day = z.iso.date().meta({ description: 'UTC day, YYYY-MM-DD; counted as well' });
 
 /** Asks for the books of a bot. */
@@ -89,7 +93,7 @@ export type LedgerDifference = z.infer<typeof LedgerDifference>;
 /** What a bot did in one mode. Positions are those of now, and the counts of all times. */
 export const LedgerBook = z.object({
   mode: TradeMode,
-  method: z.enum(['fifo', 'average']),
+  method: LedgerMethod,
   sums: z.array(LedgerSum),
   positions: z.array(LedgerPosition),
   equity: z.array(LedgerEquityNow),
@@ -100,7 +104,18 @@ export const LedgerBook = z.object({
 });
 export type LedgerBook = z.infer<typeof LedgerBook>;
 
-export const Ledger = z.object({ bot_id: BotId, books: z.array(LedgerBook) });
+/** The newest erasure of a bot's books: nothing of what it wrote before counts any more. */
+export const LedgerErasure = z.object({
+  at: Timestamp,
+  rows: z.number().int().meta({ description: 'Rows that were erased, orders included' }),
+});
+export type LedgerErasure = z.infer<typeof LedgerErasure>;
+
+export const Ledger = z.object({
+  bot_id: BotId,
+  books: z.array(LedgerBook),
+  erased: LedgerErasure.nullable().meta({ description: 'Null for books that were never erased' }),
+});
 export type Ledger = z.infer<typeof Ledger>;
 
 const page = z.number().int().min(1).max(LIMITS.logsMax).optional();

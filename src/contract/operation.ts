@@ -74,6 +74,8 @@ export interface Operation<
   readonly errors: readonly ErrorCode[];
   /** Words of its audit entry; null for an operation that changes nothing and leaves no entry. */
   readonly audit: AuditWords | null;
+  /** The trail says that it was asked for before it begins: it destroys what the trail's own entry, which comes after it, tells of. */
+  readonly auditedFirst: boolean;
   /** After it somebody else may be able to act as the user, who is told of it. */
   readonly givesAccess: boolean;
   /** A program polls this until its log-in is approved: the audit trail records only that answer. */
@@ -99,6 +101,7 @@ interface Extra<E extends Effect, I extends z.ZodType> {
   readonly answer?: AnswerForm;
   readonly polled?: true;
   readonly givesAccess?: true;
+  readonly auditedFirst?: true;
   readonly beforeRecovery?: true;
 }
 
@@ -143,6 +146,7 @@ const operation =
     audit: extra.audit ?? null,
     polled: extra.polled ?? false,
     givesAccess: extra.givesAccess ?? false,
+    auditedFirst: extra.auditedFirst ?? false,
     beforeRecovery: extra.beforeRecovery ?? false,
   });
 

@@ -10,21 +10,8 @@ import { BotId } from './common.ts';
 import { BotDiagnosis, RunFailures } from './failure.ts';
 import { GUARD_OPERATIONS } from './guard-operations.ts';
 import { PanicAnswer, PanicRequest, StartRequest } from './hold.ts';
-import {
-  BotWithLedger,
-  Ledger,
-  LedgerEntries,
-  LedgerEntriesQuery,
-  LedgerEquity,
-  LedgerEquityQuery,
-  LedgerOrders,
-  LedgerOrdersQuery,
-  LedgerProblems,
-  LedgerProblemsQuery,
-  LedgerQuery,
-  LedgerSummaries,
-} from './ledger.ts';
-import { LedgerList, LedgerListQuery } from './ledger-list.ts';
+import { BotWithLedger } from './ledger.ts';
+import { LEDGER_OPERATIONS } from './ledger-operations.ts';
 import { LIMITS } from './limits.ts';
 import { call, type Operation, stream } from './operation.ts';
 import { done, list, NO_BOT, none, ofBot, ofBotChange, page } from './operation-fields.ts';
@@ -49,8 +36,6 @@ import {
 } from './telemetry.ts';
 
 export type { Access, Operation, OperationKind } from './operation.ts';
-
-const LEDGER = 'docs/ledger.md#rows';
 
 /** Rows of the operation table: bots, their runs, logs, metrics and state. */
 const BOT_OPERATIONS = {
@@ -307,64 +292,6 @@ const BOT_OPERATIONS = {
     { errors: NO_BOT },
   ),
 
-  // Ledger
-  'ledger.list': call(
-    ['GET', '/api/v1/ledger'],
-    'read',
-    'What each bot earned, paid and holds, of all bots that have books',
-    LedgerListQuery,
-    LedgerList,
-    { namedBots: true, docs: LEDGER },
-  ),
-  'ledger.get': call(
-    ['GET', '/api/v1/bots/{bot_id}/ledger'],
-    'read',
-    'What a bot earned, paid and holds, by mode and currency',
-    LedgerQuery,
-    Ledger,
-    { errors: NO_BOT, docs: LEDGER },
-  ),
-  'ledger.entries': call(
-    ['GET', '/api/v1/bots/{bot_id}/ledger/entries'],
-    'read',
-    'Fills, flows of cash and adjustments as they are booked, newest first',
-    LedgerEntriesQuery,
-    LedgerEntries,
-    { errors: NO_BOT, docs: LEDGER },
-  ),
-  'ledger.problems': call(
-    ['GET', '/api/v1/bots/{bot_id}/ledger/problems'],
-    'read',
-    'Rows that are in no sum, and why; newest first',
-    LedgerProblemsQuery,
-    LedgerProblems,
-    { errors: NO_BOT, docs: LEDGER },
-  ),
-  'ledger.orders': call(
-    ['GET', '/api/v1/bots/{bot_id}/ledger/orders'],
-    'read',
-    'Orders with all their statuses, newest first',
-    LedgerOrdersQuery,
-    LedgerOrders,
-    { errors: NO_BOT, docs: LEDGER },
-  ),
-  'ledger.equity': call(
-    ['GET', '/api/v1/bots/{bot_id}/ledger/equity'],
-    'read',
-    'Curves of the equity that a bot wrote, by mode, account and currency',
-    LedgerEquityQuery,
-    LedgerEquity,
-    { errors: NO_BOT, docs: LEDGER },
-  ),
-  'ledger.summary': call(
-    ['GET', '/api/v1/ledger/summary'],
-    'read',
-    'The books of all bots in short: profit of today, positions, the last fill and signal',
-    none,
-    LedgerSummaries,
-    { namedBots: true, docs: LEDGER },
-  ),
-
   // State
   'state.list': call(['GET', '/api/v1/bots/{bot_id}/state'], 'read', 'State keys with sizes', ofBot, StateList, {
     errors: NO_BOT,
@@ -417,6 +344,7 @@ export const OPERATIONS = {
   ...GUARD_OPERATIONS,
   ...CATALOG_OPERATIONS,
   ...BOT_OPERATIONS,
+  ...LEDGER_OPERATIONS,
   ...PROJECT_OPERATIONS,
 } as const satisfies Record<string, Operation>;
 

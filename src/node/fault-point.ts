@@ -46,12 +46,16 @@ export const RESTORE_FAULT_POINTS = ['restore:moved', 'restore:placed'] as const
 /** The steps in which a copied folder becomes one of its own (test/integration/moved-here.long.test.ts). */
 export const PLACE_FAULT_POINTS = ['place:arrived', 'place:renewed'] as const;
 
+/** The steps of making books again and of erasing them (test/reliability/ledger-upkeep.long.test.ts). */
+export const LEDGER_FAULT_POINTS = ['ledger:emptied', 'ledger:rebuilt', 'ledger:erased', 'ledger:gone'] as const;
+
 export type FaultPoint = (
   | typeof FAULT_POINTS
   | typeof LOG_FAULT_POINTS
   | typeof RESTORE_FAULT_POINTS
   | typeof PLACE_FAULT_POINTS
   | typeof ALARM_FAULT_POINTS
+  | typeof LEDGER_FAULT_POINTS
 )[number];
 
 /** The steps of a message of an alarm (test/reliability/alarms.test.ts). */

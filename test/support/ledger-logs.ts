@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
+import type { LedgerSourceRow } from '../../src/main/host/ledger/book-writer.ts';
 import { decimalText, storedDecimal, ZERO } from '../../src/main/host/ledger/decimal.ts';
 import type { LedgerDatabase } from '../../src/main/host/ledger/ledger-database.ts';
-import { type LedgerSourceRow, LedgerWriter } from '../../src/main/host/ledger/ledger-writer.ts';
+import { LedgerWriter } from '../../src/main/host/ledger/ledger-writer.ts';
 import type { LotMethod } from '../../src/main/host/ledger/lots.ts';
 import type { LedgerType } from '../../src/main/host/ledger/vocabulary.ts';
 import { type OracleRow, oracleBooks, type SentRow } from './ledger-oracle.ts';

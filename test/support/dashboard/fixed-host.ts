@@ -8,7 +8,7 @@ import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
 import { GUARDS } from './fixed-guards.ts';
-import { entriesOf, ledgerOf, ledgers, ordersOf, problemsOf, SUMMARIES } from './fixed-ledger.ts';
+import { conflictsOf, entriesOf, ledgerOf, ledgers, ordersOf, problemsOf, SUMMARIES } from './fixed-ledger.ts';
 import { RECOVERY_KEY, SEALED_VAULT, SECRETS, VAULT } from './fixed-secrets.ts';
 import { eventsOf, logOf, overviewOf, seriesOf, summaryOf } from './fixed-telemetry.ts';
 import { FIXED_NAMES } from './places.ts';
@@ -189,6 +189,7 @@ const FULL: Answers = {
   'ledger.orders': ({ bot_id, mode }) => ordersOf(bot_id, mode),
   'ledger.summary': () => SUMMARIES,
   'ledger.problems': ({ bot_id }) => problemsOf(bot_id),
+  'ledger.conflicts': ({ bot_id }) => conflictsOf(bot_id),
   'state.list': ({ bot_id }) => (bot_id === WELL ? STATE : { bot_id, keys: [], total_bytes: 0, over_quota: false }),
   'state.get': ({ key }) => stateValue(key),
 };

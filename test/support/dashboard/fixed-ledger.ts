@@ -10,6 +10,7 @@ import type {
   LedgerSum,
   LedgerSummaries,
 } from '../../../src/contract/ledger.ts';
+import type { LedgerConflict, LedgerConflicts } from '../../../src/contract/ledger-changes.ts';
 import { BROKEN, back, NOW, SCHEDULED, WELL } from './fixed-bots.ts';
 
 const MINUTE = 60_000;
@@ -160,7 +161,7 @@ export function ledgerOf(botId: string, by?: By, from?: string, to?: string): Le
       }),
     ],
   };
-  return { bot_id: botId, books: [...(books[botId] ?? [])] };
+  return { bot_id: botId, books: [...(books[botId] ?? [])], erased: null };
 }
 
 export const ledgers = (by?: By, from?: string, to?: string): { items: Ledger[] } => ({
@@ -251,6 +252,19 @@ export function problemsOf(botId: string): LedgerProblems {
           ]
         : [],
   };
+}
+
+export function conflictsOf(botId: string): LedgerConflicts {
+  const row = (seq: number, minutes: number, price: string) => ({
+    ...{ seq, at: back(minutes * MINUTE) },
+    row: `{"_metric":"fill","fill_id":"t-9","symbol":"AAPL","side":"BUY","quantity":"10","price":"${price}"}`,
+  });
+  const conflict: LedgerConflict = {
+    ...{ mode: 'live', type: 'fill', id: 't-9', symbol: 'AAPL', account: null, fields: ['price'] },
+    counts: row(790, 95, '184.05'),
+    other: row(811, 90, '184.1'),
+  };
+  return { bot_id: botId, conflicts: botId === WELL ? [conflict] : [], older_before: null };
 }
 
 function order(seq: number, over: Partial<LedgerOrder>): LedgerOrder {

@@ -1,6 +1,6 @@
 import type { UpdateRequest } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
-import type { Ledger, LedgerSummary } from '../../../contract/ledger.ts';
+import type { LedgerSummary } from '../../../contract/ledger.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { botStats } from '../bots/bot-stats.ts';
 import { isStuck } from '../bots/reasons.ts';
@@ -145,13 +145,6 @@ type DataOperations =
   | 'metrics.get'
   | 'metrics.list'
   | 'metrics.series'
-  | 'ledger.list'
-  | 'ledger.get'
-  | 'ledger.entries'
-  | 'ledger.problems'
-  | 'ledger.orders'
-  | 'ledger.equity'
-  | 'ledger.summary'
   | 'state.list'
   | 'state.get'
   | 'state.set'
@@ -219,41 +212,6 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     'metrics.series': (input, caller) => {
       own(caller, input.bot_id);
       return s.telemetry.series(input);
-    },
-    'ledger.list': async (input, caller) => {
-      const items: Ledger[] = [];
-      for (const { botId } of s.bots.list(caller.userId)) {
-        if (caller.signal?.aborted === true) break;
-        if (!reaches(caller, botId)) continue;
-        // One after another, so that other reads have their turn in between.
-        const ledger = await s.telemetry.ledger({ ...input, bot_id: botId });
-        if (ledger.books.length > 0) items.push(ledger);
-      }
-      return { items };
-    },
-    'ledger.get': (input, caller) => {
-      own(caller, input.bot_id);
-      return s.telemetry.ledger(input);
-    },
-    'ledger.entries': (input, caller) => {
-      own(caller, input.bot_id);
-      return s.telemetry.ledgerEntries(input);
-    },
-    'ledger.problems': (input, caller) => {
-      own(caller, input.bot_id);
-      return s.telemetry.ledgerProblems(input);
-    },
-    'ledger.orders': (input, caller) => {
-      own(caller, input.bot_id);
-      return s.telemetry.ledgerOrders(input);
-    },
-    'ledger.equity': (input, caller) => {
-      own(caller, input.bot_id);
-      return s.telemetry.ledgerEquity(input);
-    },
-    'ledger.summary': (_, caller) => {
-      const ids = s.bots.list(caller.userId).flatMap(({ botId }) => (reaches(caller, botId) ? [botId] : []));
-      return s.telemetry.ledgerSummaries(ids, caller.signal);
     },
     'state.list': ({ bot_id }, caller) => s.state.list(own(caller, bot_id).botId),
     'state.get': async ({ bot_id, key }, caller) => hidden(own(caller, bot_id), await s.state.get(bot_id, key)),

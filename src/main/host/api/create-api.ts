@@ -23,6 +23,7 @@ import { checkInput } from './check-input.ts';
 import { guardOperations } from './guard-operations.ts';
 import type { Caller, Handlers, StreamHandlers, UploadHandlers } from './handler-types.ts';
 import { hostOperations } from './host-operations.ts';
+import { ledgerOperations } from './ledger-operations.ts';
 import { preferenceOperations } from './preference-operations.ts';
 import { projectOperations, projectStreams } from './project-operations.ts';
 import { sampleOperations } from './sample-operations.ts';
@@ -32,6 +33,9 @@ import { storageOperations } from './storage-operations.ts';
 import { botStreams } from './streams.ts';
 
 const TARGET_CHARS = 200;
+
+/** The work of a call, which tells when it begins: the caller may do it, and its input is well formed. */
+type Work<T> = (begins: () => void) => Promise<T>;
 
 function textIn(from: unknown, field: string): string | null {
   if (typeof from !== 'object' || from === null) return null;
@@ -82,6 +86,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...projectOperations(services),
     ...botOperations(services),
     ...dataOperations(services),
+    ...ledgerOperations(services),
   };
   const streams: StreamHandlers = { ...botStreams(services), ...projectStreams(services) };
   const uploads: UploadHandlers = catalogUploads(services);
@@ -118,7 +123,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
   const audited = async <T>(
     name: OperationName,
     words: AuditWords,
-    { input, context, work }: { input: unknown; context: CallContext; work: () => Promise<T> },
+    { input, context, work }: { input: unknown; context: CallContext; work: Work<T> },
   ): Promise<T> => {
     const { principal } = context;
     const before = principal === null ? {} : namesBefore(services, words, input, principal);
@@ -141,7 +146,9 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
       });
     };
     try {
-      const result = await work();
+      const result = await work(() => {
+        if (OPERATIONS[name].auditedFirst) note('asked', null);
+      });
       if (isTold(name, result)) note('ok', result, targetOf(name, input) ?? uploadTarget(result));
       return result;
     } catch (error) {
@@ -151,9 +158,9 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
   };
 
   /** Runs a call and records it in the audit trail if the operation has audit words. */
-  const told = <T>(name: OperationName, input: unknown, context: CallContext, work: () => Promise<T>): Promise<T> => {
+  const told = <T>(name: OperationName, input: unknown, context: CallContext, work: Work<T>): Promise<T> => {
     const words = context.audit === 'none' ? null : OPERATIONS[name].audit;
-    return words === null ? work() : audited(name, words, { input, context, work });
+    return words === null ? work(() => undefined) : audited(name, words, { input, context, work });
   };
 
   /** Awaits work of any operation and gives the error of a full disk or a damaged control database its code. */
@@ -167,12 +174,15 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
 
   return {
     call<N extends CallName>(name: N, input: unknown, context: CallContext): Promise<Output<N>> {
-      const work = async (): Promise<Output<N>> => {
+      const work: Work<Output<N>> = async (begins) => {
         const caller = await admit(name, context, input);
         const handler: (input: Parsed<N>, caller: Caller) => Output<N> | Promise<Output<N>> = handlers[name];
-        return handler(checkInput(OPERATIONS[name].input, input) as Parsed<N>, caller);
+        const checked = checkInput(OPERATIONS[name].input, input) as Parsed<N>;
+        begins();
+        return handler(checked, caller);
       };
-      const weighed = OPERATIONS[name].cost === 'heavy' ? () => context.rate.weighed(context.who, work) : work;
+      const weighed: typeof work =
+        OPERATIONS[name].cost === 'heavy' ? (begins) => context.rate.weighed(context.who, () => work(begins)) : work;
       return stored(told(name, input, context, weighed));
     },
 

@@ -1,3 +1,4 @@
+import type { TradeMode } from '../../../contract/bot.ts';
 import type { Statements } from '../../../node/statements.ts';
 import { damage } from '../../../node/storage-error.ts';
 import {
@@ -31,6 +32,11 @@ export interface SourceRow {
   readonly at: number;
   readonly type: KeptType;
   readonly text: string;
+}
+
+/** A row with the mode of the run that wrote it. */
+export interface LedgerSourceRow extends SourceRow {
+  readonly mode: TradeMode;
 }
 
 /** What became of a row, as it is stored. Amounts are digits. */

@@ -84,8 +84,21 @@ alter table cursor add column again_to integer;
 update cursor set again = 0, again_to = seq;
 `;
 
+/**
+ * `method.method` is by which units leave, where a person has chosen it for a bot. `book.revision` grows whenever a book is made
+ * again, because its newest row may then be the same as before. `erasure` says of each erasure who did it, when (ms since the
+ * epoch), how many rows went, and up to which seq of the log: nothing up to there is ever taken again.
+ */
+const UPKEEP = `
+create table method(bot text primary key, method text not null) without rowid;
+alter table book add column revision integer not null default 0;
+create table erasure(id integer primary key, bot text not null, at integer not null, user text not null,
+  rows integer not null, seq integer not null);
+create index erasure_bot on erasure(bot, id);
+`;
+
 /** What each version of the ledger adds to the one before; the first makes it. A released one never changes. */
-const STEPS = [BOOKS, OBSERVATIONS];
+const STEPS = [BOOKS, OBSERVATIONS, UPKEEP];
 const VERSION = STEPS.length;
 
 /** Name of the ledger in a data folder, and in a backup. */

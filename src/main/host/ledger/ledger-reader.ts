@@ -13,6 +13,8 @@ export interface StoredBook {
   readonly id: number;
   readonly mode: TradeMode;
   readonly method: LotMethod;
+  /** Grows whenever the book is made again. */
+  readonly revision: number;
 }
 
 /** A sum of a UTC day (days since 1970); a currency, venue or account that no row names is the empty text. */
@@ -51,6 +53,18 @@ export interface StoredProblem {
   readonly reason: 'refused' | 'conflict' | 'not_booked' | 'waiting';
   readonly problem: string;
   readonly text: string;
+}
+
+/** A row with the id of another one, and that other, which counts. */
+export interface StoredConflict {
+  readonly mode: TradeMode;
+  readonly type: LedgerType;
+  readonly seq: number;
+  readonly at: number;
+  readonly text: string;
+  readonly first: number;
+  readonly first_at: number;
+  readonly first_text: string;
 }
 
 /** An order with its newest row. `first` is the client id of an earlier order for the same decision. */
@@ -154,8 +168,8 @@ const ENTRIES = `select e.*, r.type as row_type, r.text as text from entry e
 export class LedgerReader {
   readonly #db: LedgerDatabase;
   readonly #statements: Statements;
-  /** What books hold, by their id, and the seq of the newest row that each has. */
-  readonly #kept = new Map<number, { readonly seq: number; readonly holdings: HoldingBook }>();
+  /** What books hold, by their id, and of which state of the book that is. */
+  readonly #kept = new Map<number, { readonly state: string; readonly holdings: HoldingBook }>();
 
   constructor(db: LedgerDatabase) {
     this.#db = db;
@@ -177,7 +191,10 @@ export class LedgerReader {
   }
 
   books(bot: string): StoredBook[] {
-    return this.#statements.all<StoredBook>('select id, mode, method from book where bot = ? order by mode', bot);
+    return this.#statements.all<StoredBook>(
+      'select id, mode, method, revision from book where bot = ? order by mode',
+      bot,
+    );
   }
 
   /** Returns the sums of days from one to another, both counted. */
@@ -190,12 +207,16 @@ export class LedgerReader {
 
   /** Returns what is held after all entries; not to be changed. */
   holdings(book: StoredBook): HoldingBook {
-    const seq = this.#statements.get<{ seq: number | null }>('select max(seq) as seq from row where book = ?', book.id);
+    const newest = this.#statements.get<{ seq: number | null }>(
+      'select max(seq) as seq from row where book = ?',
+      book.id,
+    );
+    // A change of a book comes with a new row, or makes the book again.
+    const state = `${newest?.seq} ${book.revision}`;
     const kept = this.#kept.get(book.id);
     this.#kept.delete(book.id);
-    // Every change of a book comes with a new row.
-    const holdings = kept !== undefined && kept.seq === seq?.seq ? kept.holdings : this.#holdings(book);
-    if (seq?.seq != null) this.#kept.set(book.id, { seq: seq.seq, holdings });
+    const holdings = kept?.state === state ? kept.holdings : this.#holdings(book);
+    if (newest?.seq != null) this.#kept.set(book.id, { state, holdings });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     return holdings;
@@ -235,6 +256,27 @@ export class LedgerReader {
     const found = PROBLEMS.flatMap((sql) => this.#statements.all<Omit<StoredProblem, 'mode'>>(sql, book.id, limit));
     const newest = found.sort((a, b) => b.seq - a.seq).slice(0, limit);
     return newest.map((problem) => ({ ...problem, mode: book.mode }));
+  }
+
+  /** Returns conflicts of a book below a seq (null: from the newest), the newest first. */
+  conflicts(book: StoredBook, before: number | null, limit: number): StoredConflict[] {
+    const found = this.#statements.all<Omit<StoredConflict, 'mode'>>(
+      `select c.type, c.seq, c.at, c.text, c.first, r.at as first_at, r.text as first_text from conflict c
+        join row r on r.book = c.book and r.seq = c.first
+        where c.book = ? and c.seq < ? order by c.seq desc limit ?`,
+      ...[book.id, before ?? Number.MAX_SAFE_INTEGER, limit],
+    );
+    return found.map((conflict) => ({ ...conflict, mode: book.mode }));
+  }
+
+  /** Returns the newest erasure of a bot's books; null for none. */
+  erased(bot: string): { readonly at: number; readonly rows: number } | null {
+    return (
+      this.#statements.get<{ at: number; rows: number }>(
+        'select at, rows from erasure where bot = ? order by id desc limit 1',
+        bot,
+      ) ?? null
+    );
   }
 
   /** Returns orders of a book, the last first, before a place; null: from the end. */

@@ -1,16 +1,22 @@
 import type { TradeMode } from '../../../contract/bot.ts';
+import { faultPoint } from '../../../node/fault-point.ts';
 import { Statements } from '../../../node/statements.ts';
-import { BookWriter, type SourceRow } from './book-writer.ts';
+import { BookWriter, type LedgerSourceRow } from './book-writer.ts';
 import type { HoldingBook } from './holding-book.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { LotMethod } from './lots.ts';
 import { readRow } from './read-row.ts';
+import {
+  countTaken,
+  dailySums,
+  differentDays,
+  emptyBooks,
+  eraseBooks,
+  erasedUpTo,
+  takenRows,
+  withSecureDelete,
+} from './upkeep.ts';
 import type { KeptType, Side } from './vocabulary.ts';
-
-/** A row with the mode of the run that wrote it. */
-export interface LedgerSourceRow extends SourceRow {
-  readonly mode: TradeMode;
-}
 
 /** An order for a decision that another order was placed for before; `first` is the client id of that one. */
 export interface DuplicateOrder {
@@ -27,6 +33,14 @@ export interface DuplicateOrder {
 
 /** Types whose rows the first release with a ledger took. */
 const BOOKED_BEFORE: ReadonlySet<KeptType> = new Set(['fill', 'trade', 'cash_flow', 'adjustment']);
+
+/** What came of making books again: the rows that they are made of, those among them that are new, and days with other sums. */
+export interface Rebuilt {
+  readonly method: LotMethod;
+  readonly rows: number;
+  readonly added: number;
+  readonly changedDays: number;
+}
 
 /** Days, since 1970, whose sums in a mode are others than before. */
 export type ChangedDays = ReadonlyMap<TradeMode, ReadonlySet<number>>;
@@ -173,17 +187,39 @@ export class LedgerWriter {
     });
   }
 
-  /** Rebuilds the books of a bot from the rows that they have taken; the cursor stays. */
-  rebuild(bot: string): void {
-    this.#transaction(bot, () => {
-      const rows = this.#taken(bot);
-      this.#books.delete(bot);
-      for (const table of ['row', 'refused_row', 'conflict', 'entry', 'checkpoint', 'total']) {
-        this.#statements.run(`delete from ${table} where book in (select id from book where bot = ?)`, bot);
-      }
-      for (const row of rows) this.#book(bot, row.mode).writer.take(row);
-      this.#settle(bot);
+  /** By which units of a bot leave. */
+  method(bot: string): LotMethod {
+    const chosen = this.#statements.get<{ method: LotMethod }>('select method from method where bot = ?', bot);
+    return chosen?.method ?? this.#method;
+  }
+
+  /** Counts a bot's units by this method from now on, and makes its books again. */
+  setMethod(bot: string, method: LotMethod): Rebuilt {
+    return this.#transaction(bot, () => {
+      this.#statements.run('insert or replace into method(bot, method) values(?, ?)', bot, method);
+      this.#statements.run('update book set method = ? where bot = ?', method, bot);
+      return this.#rebuild(bot, []);
     });
+  }
+
+  /**
+   * Makes the books of a bot again from the rows that they have taken, with older ones of its log that they lack; the cursor
+   * stays. What was erased does not come back.
+   */
+  rebuild(bot: string, older: readonly LedgerSourceRow[] = []): Rebuilt {
+    return this.#transaction(bot, () => this.#rebuild(bot, older));
+  }
+
+  /** Erases the books of a bot, and what its log has up to a seq is never taken again. Returns the number of rows that went. */
+  erase(bot: string, by: { readonly at: number; readonly user: string }, upTo: number): number {
+    return withSecureDelete(this.#db, () =>
+      this.#transaction(bot, () => {
+        this.#books.delete(bot);
+        const rows = eraseBooks(this.#statements, bot, by, Math.max(this.cursor(bot), upTo));
+        faultPoint('ledger:erased');
+        return rows;
+      }),
+    );
   }
 
   /** What a bot holds in a mode. */
@@ -191,13 +227,22 @@ export class LedgerWriter {
     return this.#transaction(bot, () => this.#book(bot, mode).writer.holdings);
   }
 
-  #taken(bot: string): LedgerSourceRow[] {
-    const from = (table: string) =>
-      `select b.mode, r.seq, r.at, r.type, r.text from ${table} r join book b on b.id = r.book where b.bot = ?`;
-    return this.#statements.all<LedgerSourceRow>(
-      `${from('row')} union all ${from('refused_row')} union all ${from('conflict')} order by 2`,
-      ...[bot, bot, bot],
-    );
+  #rebuild(bot: string, older: readonly LedgerSourceRow[]): Rebuilt {
+    const taken = takenRows(this.#statements, bot);
+    const known = new Set(taken.map(({ seq }) => seq));
+    const erased = erasedUpTo(this.#statements, bot);
+    const added = older.filter(({ seq }) => seq > erased && !known.has(seq));
+    const sums = dailySums(this.#statements, bot);
+    this.#books.delete(bot);
+    emptyBooks(this.#statements, bot);
+    faultPoint('ledger:emptied');
+    for (const row of [...taken, ...added].sort((a, b) => a.seq - b.seq))
+      this.#book(bot, row.mode).writer.take(row, !BOOKED_BEFORE.has(row.type));
+    this.#settle(bot);
+    faultPoint('ledger:rebuilt');
+    const rows = countTaken(this.#statements, bot);
+    const changedDays = differentDays(sums, dailySums(this.#statements, bot));
+    return { method: this.method(bot), rows, added: rows - taken.length, changedDays };
   }
 
   #settle(bot: string): ChangedDays {
@@ -227,7 +272,7 @@ export class LedgerWriter {
     if (book === undefined) {
       this.#statements.run(
         'insert or ignore into book(bot, mode, method, rules) values(?, ?, ?, ?)',
-        ...[bot, mode, this.#method, RULES],
+        ...[bot, mode, this.method(bot), RULES],
       );
       const stored = this.#statements.get<{ id: number; method: LotMethod; rules: number }>(
         'select id, method, rules from book where bot = ? and mode = ?',
@@ -237,7 +282,7 @@ export class LedgerWriter {
       if (stored === undefined) throw new Error(`the book of ${bot} is gone`);
       if (stored.rules !== RULES) {
         this.#statements.run('update book set rules = ? where bot = ?', RULES, bot);
-        this.rebuild(bot);
+        this.#rebuild(bot, []);
         return this.#book(bot, mode);
       }
       book = { id: stored.id, mode, writer: new BookWriter(this.#statements, stored.id, stored.method) };

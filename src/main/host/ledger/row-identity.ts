@@ -23,11 +23,16 @@ function keyOf(type: string, { venue, account }: Place, symbol: string | null, i
 
 /** True if two rows of one key say the same: numbers by their value, unknown fields left out. */
 export function saySame(a: IdentifiedRow, b: IdentifiedRow): boolean {
-  const fields = Object.entries(a);
-  const others = new Map<string, unknown>(Object.entries(b));
-  return (
-    fields.length === others.size && fields.every(([key, value]) => comparable(value) === comparable(others.get(key)))
-  );
+  return differentFields(a, b).length === 0;
+}
+
+/** The fields in which two rows of one key differ, as rows name them. */
+export function differentFields(a: IdentifiedRow, b: IdentifiedRow): string[] {
+  const [fields, others] = [a, b].map((row) => new Map<string, unknown>(Object.entries(row)));
+  const names = new Set([...(fields?.keys() ?? []), ...(others?.keys() ?? [])]);
+  return [...names]
+    .filter((name) => comparable(fields?.get(name)) !== comparable(others?.get(name)))
+    .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 }
 
 function comparable(value: unknown): unknown {

@@ -1,9 +1,13 @@
 import { TradeMode } from '../../../contract/bot.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import { faultPoint } from '../../../node/fault-point.ts';
 import { isDiskFull } from '../../../node/storage-error.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
-import type { DuplicateOrder, LedgerSourceRow, LedgerWriter } from '../ledger/ledger-writer.ts';
+import type { LedgerSourceRow } from '../ledger/book-writer.ts';
+import type { DuplicateOrder, LedgerWriter, Rebuilt } from '../ledger/ledger-writer.ts';
+import type { LotMethod } from '../ledger/lots.ts';
 import { bookedAt } from '../ledger/read-row.ts';
-import { isKeptType } from '../ledger/vocabulary.ts';
+import { isKeptType, type KeptType } from '../ledger/vocabulary.ts';
 import type { BotLog } from './bot-log.ts';
 import type { LedgerFeed } from './ledger-feed.ts';
 import { DamagedLog } from './segment-set.ts';
@@ -16,6 +20,8 @@ const MOST_HARMED = 64;
 /** Orders that one message about duplicates names, and the time until the next message about the same bot. */
 const MOST_DUPLICATES = 20;
 const NEXT_DUPLICATES_MS = 10_000;
+/** Types whose rows count anew when they are taken twice, or say what was true only then. */
+const ONCE: ReadonlySet<KeptType> = new Set(['signal', 'price', 'position']);
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 
@@ -181,6 +187,69 @@ export class BotFeed {
     const taken = this.#taken ?? ledger.writer?.stored(botId)?.seq;
     // Rows of segments of earlier releases are left alone.
     return taken !== undefined && taken >= seq ? true : seq <= this.#reading((log) => log.ledgerStart(), 0);
+  }
+
+  /**
+   * Makes the books again, with rows of the log from a time on (ms since the epoch) that the ledger lacks; null: without any.
+   * @throws PlatformError if the ledger cannot be opened, or the log cannot be read
+   */
+  rebuild(from: number | null): Rebuilt {
+    const writer = this.#writer();
+    if (from === null) return writer.rebuild(this.#parts.botId);
+    return writer.rebuild(this.#parts.botId, this.#olderRows(writer, from));
+  }
+
+  /** Counts by another method from now on, and makes the books again. @throws PlatformError as `rebuild` */
+  setMethod(method: LotMethod): Rebuilt {
+    return this.#writer().setMethod(this.#parts.botId, method);
+  }
+
+  /** Erases the books, with what the log has for them. Returns the number of rows. @throws PlatformError as `rebuild` */
+  erase(by: { readonly at: number; readonly user: string }): number {
+    const writer = this.#writer();
+    const end = Math.max(
+      this.#end,
+      this.#reading((log) => log.lastSeq(), 0),
+    );
+    const rows = writer.erase(this.#parts.botId, by, end);
+    faultPoint('ledger:gone');
+    this.#taken = writer.cursor(this.#parts.botId);
+    return rows;
+  }
+
+  #writer(): LedgerWriter {
+    const { writer } = this.#parts.ledger;
+    if (writer !== null) return writer;
+    throw new PlatformError('INTERNAL', 'The ledger cannot be opened', {
+      hint: '`platform doctor` says how to mend it. Rows that come meanwhile wait in the logs of bots.',
+    });
+  }
+
+  /** Rows of the log up to the cursor, written at or after a time; those above it come by themselves. */
+  #olderRows(writer: LedgerWriter, from: number): LedgerSourceRow[] {
+    const { botId, damaged } = this.#parts;
+    const rows: LedgerSourceRow[] = [];
+    try {
+      this.#begin(writer);
+      const end = writer.cursor(botId) + 1;
+      for (let after = 0; ; ) {
+        const metrics = this.#reading((log) => log.metrics(null, after, end, 'asc', STEP_ROWS), []);
+        for (const metric of metrics) {
+          const row = sourceRow(metric);
+          if (row !== null && row.at >= from && !ONCE.has(row.type)) rows.push(row);
+        }
+        const last = metrics.at(-1);
+        if (last === undefined || metrics.length < STEP_ROWS) return rows;
+        after = last.seq;
+      }
+    } catch (error) {
+      if (!(error instanceof DamagedLog)) throw error;
+      damaged(error.file, error.message);
+      throw new PlatformError('INTERNAL', `The log is damaged (${error.message}), so that no row was added`, {
+        hint: 'The damaged part is set aside now. Try again for the rest.',
+        cause: error,
+      });
+    }
   }
 
   #begin(writer: LedgerWriter): void {

@@ -335,6 +335,11 @@ export class BotIngest {
     return this.ready() && this.#feed.step();
   }
 
+  /** The books of this bot, for what people do with them. */
+  get books(): Pick<BotFeed, 'rebuild' | 'setMethod' | 'erase'> {
+    return this.#feed;
+  }
+
   report(message: string): void {
     this.#context.emit({ event: 'report', message, botId: this.botId });
   }

@@ -185,6 +185,12 @@ class WorkerTelemetry implements Telemetry {
     this.#readerOf(query.bot_id).call('ledgerEntries', query);
   ledgerProblems: Telemetry['ledgerProblems'] = async (query) =>
     this.#readerOf(query.bot_id).call('ledgerProblems', query);
+  ledgerConflicts: Telemetry['ledgerConflicts'] = async (query) =>
+    this.#readerOf(query.bot_id).call('ledgerConflicts', query);
+  rebuildLedger: Telemetry['rebuildLedger'] = (botId, from) => this.#ingest.call('rebuildLedger', botId, from);
+  setLedgerMethod: Telemetry['setLedgerMethod'] = (botId, method) =>
+    this.#ingest.call('setLedgerMethod', botId, method);
+  eraseLedger: Telemetry['eraseLedger'] = (botId, by) => this.#ingest.call('eraseLedger', botId, by);
   ledgerOrders: Telemetry['ledgerOrders'] = async (query) => this.#readerOf(query.bot_id).call('ledgerOrders', query);
   ledgerEquity: Telemetry['ledgerEquity'] = async (query) => this.#readerOf(query.bot_id).call('ledgerEquity', query);
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { PlatformError } from '../../../contract/errors.ts';
 import type { LogLevel } from '../../../contract/telemetry.ts';
 import type { LostPart } from './blocks/block-table.ts';
 import { BotIngest, type IngestContext } from './bot-ingest.ts';
@@ -132,6 +133,14 @@ export class IngestLoop {
   /** The host has told of duplicates of orders up to a seq. */
   toldDuplicates(botId: string, upTo: number): void {
     this.#context.ledger.writer?.toldDuplicates(botId, upTo);
+  }
+
+  /** The books of a bot, for what people do with them. @throws PlatformError for a bot that is removed */
+  books(botId: string): BotIngest['books'] {
+    const bot = this.#bot(botId);
+    if (bot === null) throw new PlatformError('BOT_NOT_FOUND');
+    this.#wake();
+    return bot.books;
   }
 
   damaged(botId: string, file: string, message: string): void {

@@ -46,6 +46,9 @@ side.serve({
   unwatch: (botId) => loop.unwatch(botId),
   hostLine: (botId, level, message, runId) => loop.hostLine(botId, level, message, runId),
   toldDuplicates: (botId, upTo) => loop.toldDuplicates(botId, upTo),
+  rebuildLedger: (botId, from) => loop.books(botId).rebuild(from),
+  setLedgerMethod: (botId, method) => loop.books(botId).setMethod(method),
+  eraseLedger: (botId, by) => loop.books(botId).erase(by),
   acknowledge: (botId) => loop.acknowledge(botId),
   damaged(botId, file, ino, message) {
     const found = statSync(join(logFolder(dataDir, botId), file), { throwIfNoEntry: false });

@@ -1,5 +1,5 @@
 import type { LogLevel } from '../../../contract/telemetry.ts';
-import type { LedgerSourceRow } from '../ledger/ledger-writer.ts';
+import type { LedgerSourceRow } from '../ledger/book-writer.ts';
 import { bookedAt } from '../ledger/read-row.ts';
 import { isKeptType } from '../ledger/vocabulary.ts';
 import { type LinePlace, NewLines } from './blocks/new-lines.ts';

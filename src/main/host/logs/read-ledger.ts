@@ -179,9 +179,10 @@ export function readLedger(reader: LedgerReader | null, masker: BotMasker, query
   const { bot_id, by, from, to } = query;
   const first = from === undefined ? Number.MIN_SAFE_INTEGER : dayOf(Date.parse(from));
   const last = to === undefined ? Number.MAX_SAFE_INTEGER : dayOf(Date.parse(to));
-  if (reader === null) return { bot_id, books: [] };
-  const books = reader.atOnce(() =>
-    reader.books(bot_id).map((book): LedgerBook => {
+  if (reader === null) return { bot_id, books: [], erased: null };
+  return reader.atOnce(() => {
+    const erased = reader.erased(bot_id);
+    const books = reader.books(bot_id).map((book): LedgerBook => {
       const { notBooked, conflicts } = reader.counts(book.id);
       const held = positionsOf(reader, book);
       return {
@@ -203,9 +204,9 @@ export function readLedger(reader: LedgerReader | null, masker: BotMasker, query
         not_booked: notBooked,
         conflicts,
       };
-    }),
-  );
-  return { bot_id, books };
+    });
+    return { bot_id, books, erased: erased === null ? null : { at: toTimestamp(erased.at), rows: erased.rows } };
+  });
 }
 
 function wireEntry(entry: StoredEntry, masker: BotMasker): LedgerEntry {
@@ -272,7 +273,8 @@ export function readLedgerEntries(
   };
 }
 
-function shownText(text: string, masker: BotMasker): string {
+/** The text of a row, without the secrets that the bot has now. */
+export function shownText(text: string, masker: BotMasker): string {
   const row: unknown = JSON.parse(text);
   if (!isJsonObject(row)) return masker.mask(text).text;
   const masked = masker.maskRow(row);

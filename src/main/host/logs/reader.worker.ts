@@ -4,6 +4,7 @@ import { readActivity } from './read-activity.ts';
 import { readCatchUp } from './read-catch-up.ts';
 import { readGroups } from './read-groups.ts';
 import { readLedger, readLedgerEntries, readLedgerProblems } from './read-ledger.ts';
+import { readLedgerConflicts } from './read-ledger-conflicts.ts';
 import { readLedgerSummaries } from './read-ledger-summary.ts';
 import { readLogs } from './read-logs.ts';
 import { readMetricEvents, readMetrics } from './read-metrics.ts';
@@ -68,6 +69,7 @@ side.serve({
   ledger: (query) => books.read(query.bot_id, (ledger, masker) => readLedger(ledger, masker, query)),
   ledgerEntries: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEntries(ledger, masker, query)),
   ledgerProblems: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerProblems(ledger, masker, query)),
+  ledgerConflicts: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerConflicts(ledger, masker, query)),
   ledgerOrders: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerOrders(ledger, masker, query)),
   ledgerEquity: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEquity(ledger, masker, query)),
   ledgerSummaries: (botIds, ticket) => stoppable(ticket, (read) => readLedgerSummaries(books, botIds, read, now())),

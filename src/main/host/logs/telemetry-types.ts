@@ -12,6 +12,7 @@ import type {
   LedgerQuery,
   LedgerSummaries,
 } from '../../../contract/ledger.ts';
+import type { LedgerConflicts, LedgerConflictsQuery } from '../../../contract/ledger-changes.ts';
 import type {
   LiveBatch,
   LogCounts,
@@ -26,7 +27,8 @@ import type {
   SeriesData,
   SeriesQuery,
 } from '../../../contract/telemetry.ts';
-import type { DuplicateOrder } from '../ledger/ledger-writer.ts';
+import type { DuplicateOrder, Rebuilt } from '../ledger/ledger-writer.ts';
+import type { LotMethod } from '../ledger/lots.ts';
 import type { Retention } from './log-retention.ts';
 
 /** Present activity in the logs of several bots. */
@@ -108,12 +110,22 @@ export interface Telemetry {
   metrics(botId: string): Promise<MetricOverview>;
   metricEvents(query: MetricEventsQuery): Promise<MetricEventsPage>;
   series(query: SeriesQuery): Promise<SeriesData>;
-  /** The books of a bot. Throws INTERNAL while the ledger is damaged, as the next four do. */
+  /** The books of a bot. Throws INTERNAL while the ledger is damaged, as the next five do. */
   ledger(query: LedgerQuery): Promise<Ledger>;
   ledgerEntries(query: LedgerEntriesQuery): Promise<LedgerEntries>;
   ledgerProblems(query: LedgerProblemsQuery): Promise<LedgerProblems>;
+  ledgerConflicts(query: LedgerConflictsQuery): Promise<LedgerConflicts>;
   ledgerOrders(query: LedgerOrdersQuery): Promise<LedgerOrders>;
   ledgerEquity(query: LedgerEquityQuery): Promise<LedgerEquity>;
+  /**
+   * Makes the books of a bot again, with rows of its log from a time on (ms since the epoch) that they lack; null: without any.
+   * Throws INTERNAL while the ledger or the log is damaged, as the next two do.
+   */
+  rebuildLedger(botId: string, from: number | null): Promise<Rebuilt>;
+  /** Counts the units of a bot by another method from now on, and makes its books again. */
+  setLedgerMethod(botId: string, method: LotMethod): Promise<Rebuilt>;
+  /** Erases the books of a bot for good, with what its log has for them. Returns the number of rows. */
+  eraseLedger(botId: string, by: { readonly at: number; readonly user: string }): Promise<number>;
   /** The books of these bots in short, in this order, as far as the deadline allows. */
   ledgerSummaries(botIds: readonly string[], signal?: AbortSignal): Promise<LedgerSummaries>;
   /**

@@ -12,6 +12,7 @@ import type {
   LedgerQuery,
   LedgerSummaries,
 } from '../../../contract/ledger.ts';
+import type { LedgerConflicts, LedgerConflictsQuery } from '../../../contract/ledger-changes.ts';
 import type {
   LogCounts,
   LogEntry,
@@ -28,7 +29,8 @@ import type {
   SeriesQuery,
 } from '../../../contract/telemetry.ts';
 import { isDiskFull } from '../../../node/storage-error.ts';
-import type { DuplicateOrder } from '../ledger/ledger-writer.ts';
+import type { DuplicateOrder, Rebuilt } from '../ledger/ledger-writer.ts';
+import type { LotMethod } from '../ledger/lots.ts';
 import type { LostPart } from './blocks/block-table.ts';
 import type { Retention } from './log-retention.ts';
 import type { LogActivity, SpoolFile } from './telemetry-types.ts';
@@ -59,6 +61,12 @@ export interface IngestCalls {
   hostLine(botId: string, level: LogLevel, message: string, runId: string | null): void;
   /** The host has told of duplicates of orders of the bot up to a seq: they come no more. */
   toldDuplicates(botId: string, upTo: number): void;
+  /** BotFeed.rebuild */
+  rebuildLedger(botId: string, from: number | null): Rebuilt;
+  /** BotFeed.setMethod */
+  setLedgerMethod(botId: string, method: LotMethod): Rebuilt;
+  /** BotFeed.erase */
+  eraseLedger(botId: string, by: { readonly at: number; readonly user: string }): number;
   /**
    * Confirms a batch; the worker keeps few batches unconfirmed, so that a busy main thread never gets too many
    * messages.
@@ -103,6 +111,7 @@ export interface ReaderCalls {
   ledger(query: LedgerQuery): Ledger;
   ledgerEntries(query: LedgerEntriesQuery): LedgerEntries;
   ledgerProblems(query: LedgerProblemsQuery): LedgerProblems;
+  ledgerConflicts(query: LedgerConflictsQuery): LedgerConflicts;
   ledgerOrders(query: LedgerOrdersQuery): LedgerOrders;
   ledgerEquity(query: LedgerEquityQuery): LedgerEquity;
   ledgerSummaries(botIds: readonly string[], ticket: number): Promise<LedgerSummaries>;

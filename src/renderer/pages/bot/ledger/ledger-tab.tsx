@@ -1,12 +1,14 @@
 import { useState } from 'react';
-import type { LedgerBook } from '../../../../contract/ledger.ts';
+import type { Ledger, LedgerBook } from '../../../../contract/ledger.ts';
 import { Choice } from '../../../components/choice.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Money } from '../../../components/money.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
+import { Time } from '../../../components/time.tsx';
 import { DESK_MODES, MODE_LABELS, MODE_MEANINGS, type Mode } from '../../../data/ledger/mode-totals.ts';
+import { usePreferences } from '../../../data/preferences.ts';
 import { useCall } from '../../../data/use-call.ts';
 import { useReadEvery } from '../../../data/use-every.ts';
 import { PositionsTable } from '../../positions-table.tsx';
@@ -16,6 +18,7 @@ import styles from './ledger.module.css';
 import { Orders } from './orders.tsx';
 import { Problems } from './problems.tsx';
 import { Profit } from './profit.tsx';
+import { Upkeep } from './upkeep.tsx';
 
 /** A new fill shows up within this time. */
 const EVERY_MS = 5000;
@@ -33,7 +36,7 @@ export function LedgerTab({ bot }: TabProps) {
   const modes = ORDER.filter((mode) => books.some((book) => book.mode === mode));
   const mode = modes.find((one) => one === chosen) ?? modes[0];
   const book = books.find((one) => one.mode === mode);
-  if (book === undefined || mode === undefined) return <NothingBooked />;
+  if (book === undefined || mode === undefined) return <NothingBooked erased={read.data?.erased ?? null} />;
   return (
     <div className={styles.ledger}>
       {read.error === null ? null : <ErrorNote error={read.error} />}
@@ -61,6 +64,7 @@ export function LedgerTab({ bot }: TabProps) {
       <Orders key={`orders ${mode}`} bot={bot} mode={mode} />
       <Profit key={`profit ${mode}`} bot={bot} mode={mode} />
       <Entries key={`entries ${mode}`} bot={bot} mode={mode} />
+      <Upkeep bot={bot} method={book.method} onChange={read.reload} />
     </div>
   );
 }
@@ -98,9 +102,16 @@ function Totals({ book }: { readonly book: LedgerBook }) {
   );
 }
 
-function NothingBooked() {
+function NothingBooked({ erased }: { readonly erased: Ledger['erased'] }) {
+  const zone = usePreferences((one) => one.zone);
   return (
-    <Empty title="Nothing is booked yet">
+    <Empty title={erased === null ? 'Nothing is booked yet' : 'Nothing is booked since the ledger was erased'}>
+      {erased === null ? null : (
+        <p>
+          Somebody erased {erased.rows === 1 ? '1 row' : `${erased.rows} rows`} <Time at={erased.at} zone={zone} />. The
+          audit trail says who.
+        </p>
+      )}
       <p>
         A bot that writes <code>fill</code> rows has its profit, positions and trades here. Each SDK has a function for
         them.

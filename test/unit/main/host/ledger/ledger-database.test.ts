@@ -6,7 +6,7 @@ import { LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.
 import { dump } from '../../../../support/ledger-logs.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
-const NEW = ['bot_order', 'order_status', 'price', 'report', 'equity', 'rate', 'signals'];
+const NEW = ['bot_order', 'order_status', 'price', 'report', 'equity', 'rate', 'signals', 'method', 'erasure'];
 
 /** A ledger as the first release with one left it, with a booked fill. */
 function ledgerOfVersion1(): string {
@@ -19,7 +19,9 @@ function ledgerOfVersion1(): string {
     9,
   );
   for (const table of NEW) db.exec(`drop table ${table}`);
-  db.exec('alter table cursor drop column again; alter table cursor drop column again_to; pragma user_version = 1');
+  db.exec(
+    'alter table cursor drop column again; alter table cursor drop column again_to; alter table book drop column revision; pragma user_version = 1',
+  );
   db.close();
   return file;
 }

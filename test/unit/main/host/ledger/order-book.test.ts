@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { LedgerSourceRow } from '../../../../../src/main/host/ledger/book-writer.ts';
 import { openLedger, openLedgerForReading } from '../../../../../src/main/host/ledger/ledger-database.ts';
 import { LedgerReader } from '../../../../../src/main/host/ledger/ledger-reader.ts';
-import { type LedgerSourceRow, LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.ts';
+import { LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
 const START = Date.UTC(2026, 0, 15);

@@ -374,3 +374,40 @@ describe('a log that is removed', () => {
     expect(place.cursor()).toBeUndefined();
   });
 });
+
+describe('what people do with the books', () => {
+  it('adds rows of the log that an earlier release wrote, from a day on', async () => {
+    const place = new Place();
+    place.now = Date.UTC(2026, 0, 5);
+    place.say([fill('f1'), fill('f2', { timestamp: '2026-03-01T00:00:00Z' })], 'run_1', null);
+    place.ingest.close();
+    place.ledger.close([]);
+    for (const end of ['', '-wal', '-shm']) rmSync(`${ledgerFile(place.dataDir)}${end}`, { force: true });
+    asVersion2(join(place.dir, segmentName(0)));
+    place.again();
+    place.say([fill('f3')], 'run_2');
+    expect(idsOf(place.booked())).toEqual(['f3']);
+    expect(place.ingest.books.rebuild(Date.UTC(2026, 1, 1))).toMatchObject({ added: 1, rows: 2 });
+    expect(place.booked().map(({ mode }) => mode)).toEqual(['unverified', 'paper']);
+    expect(place.ingest.books.rebuild(0)).toMatchObject({ added: 1, rows: 3 });
+    expect(place.ingest.books.rebuild(null)).toMatchObject({ added: 0, changedDays: 0 });
+  });
+
+  it('erases what the log has for them as well, also rows that wait', async () => {
+    const place = new Place();
+    place.say([fill('f1')]);
+    const mend = place.breakLedger();
+    place.say([fill('f2')]);
+    expect(() => place.ingest.books.erase({ at: 1, user: 'user_1' })).toThrow();
+    mend();
+    place.again();
+    place.say([]);
+    expect(place.ingest.books.erase({ at: 1, user: 'user_1' })).toBeGreaterThan(0);
+    await place.book();
+    expect(place.booked()).toEqual([]);
+    place.say([fill('f3')]);
+    expect(idsOf(place.booked())).toEqual(['f3']);
+    expect(place.ingest.books.rebuild(0)).toMatchObject({ added: 0 });
+    expect(idsOf(place.booked())).toEqual(['f3']);
+  });
+});

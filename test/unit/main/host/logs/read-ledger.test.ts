@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LedgerSourceRow } from '../../../../../src/main/host/ledger/book-writer.ts';
 import { ledgerFile, openLedger, openLedgerForReading } from '../../../../../src/main/host/ledger/ledger-database.ts';
 import { LedgerReader } from '../../../../../src/main/host/ledger/ledger-reader.ts';
-import { type LedgerSourceRow, LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.ts';
+import { LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.ts';
 import type { LedgerType } from '../../../../../src/main/host/ledger/vocabulary.ts';
 import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
 import { readLedger, readLedgerEntries, readLedgerProblems } from '../../../../../src/main/host/logs/read-ledger.ts';
@@ -127,8 +128,12 @@ describe('sums', () => {
   });
 
   it('are none of a bot that never traded, and of a host without a ledger', () => {
-    expect(readLedger(new Books().reader, NONE, { bot_id: 'bot_2' })).toEqual({ bot_id: 'bot_2', books: [] });
-    expect(readLedger(null, NONE, { bot_id: BOT })).toEqual({ bot_id: BOT, books: [] });
+    expect(readLedger(new Books().reader, NONE, { bot_id: 'bot_2' })).toEqual({
+      bot_id: 'bot_2',
+      books: [],
+      erased: null,
+    });
+    expect(readLedger(null, NONE, { bot_id: BOT })).toEqual({ bot_id: BOT, books: [], erased: null });
     expect(openLedgerForReading(join(tempDir(), 'none.db'))).toBeNull();
   });
 });

@@ -14,9 +14,14 @@ describe('totals of the desk', () => {
     const totals = modeTotals([
       {
         bot_id: 'a',
+        erased: null,
         books: [book('live', [sum('USD', '0.1'), sum('USDT', '7')]), book('rehearsal', [sum('USD', '9')])],
       },
-      { bot_id: 'b', books: [book('paper', [sum('USD', '1000')]), book('live', [sum('USD', '0.2'), sum(null, null)])] },
+      {
+        bot_id: 'b',
+        erased: null,
+        books: [book('paper', [sum('USD', '1000')]), book('live', [sum('USD', '0.2'), sum(null, null)])],
+      },
     ]);
     expect(totals.map(({ mode, profit, unnamed, problems }) => ({ mode, profit, unnamed, problems }))).toEqual([
       {

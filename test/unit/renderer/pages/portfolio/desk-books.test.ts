@@ -11,8 +11,8 @@ it('takes books of one mode alone', () => {
   const book = (mode: string) => ({ mode }) as LedgerBook;
   const found = booksOf(
     [
-      { bot_id: 'a', books: [book('live'), book('paper')] },
-      { bot_id: 'b', books: [book('paper')] },
+      { bot_id: 'a', erased: null, books: [book('live'), book('paper')] },
+      { bot_id: 'b', erased: null, books: [book('paper')] },
     ],
     'paper',
   );
