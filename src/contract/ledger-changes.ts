@@ -65,3 +65,17 @@ export const LedgerErased = z.object({
   rows: z.number().int().meta({ description: 'Rows that were erased, orders included' }),
 });
 export type LedgerErased = z.infer<typeof LedgerErased>;
+
+/** Bots whose books have changed since the last event, at most once a second. */
+export const LedgerChanges = z.object({
+  items: z.array(
+    z.object({
+      bot_id: BotId,
+      booked: z.boolean().meta({
+        description: 'Sums, positions, orders or problems are others now; else only prices, equity, rates or signals',
+      }),
+    }),
+  ),
+  incomplete: z.boolean().meta({ description: 'Other books may have changed as well: read again what you show' }),
+});
+export type LedgerChanges = z.infer<typeof LedgerChanges>;

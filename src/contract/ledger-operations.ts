@@ -12,6 +12,7 @@ import {
   LedgerSummaries,
 } from './ledger.ts';
 import {
+  LedgerChanges,
   LedgerConflicts,
   LedgerConflictsQuery,
   LedgerErased,
@@ -20,7 +21,7 @@ import {
   LedgerRebuilt,
 } from './ledger-changes.ts';
 import { LedgerList, LedgerListQuery } from './ledger-list.ts';
-import { call, callInPerson, type Operation } from './operation.ts';
+import { call, callInPerson, type Operation, stream } from './operation.ts';
 import { NO_BOT, none, ofBot } from './operation-fields.ts';
 
 const LEDGER = 'docs/ledger.md#rows';
@@ -83,6 +84,14 @@ export const LEDGER_OPERATIONS = {
     none,
     LedgerSummaries,
     { namedBots: true, docs: LEDGER },
+  ),
+  'ledger.stream': stream(
+    ['GET', '/api/v1/ledger/events'],
+    'read',
+    'Which books have changed, live; what they say now is for the reader to ask',
+    none,
+    LedgerChanges,
+    { namedBots: true, docs: 'docs/ledger.md#live' },
   ),
   'ledger.conflicts': call(
     ['GET', '/api/v1/bots/{bot_id}/ledger/conflicts'],

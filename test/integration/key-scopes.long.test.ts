@@ -13,6 +13,7 @@ const SHARED = new Set<OperationName>([
   'ledger.list',
   'bots.stream',
   'ledger.summary',
+  'ledger.stream',
   'custom_bots.list',
   'custom_bots.get',
   'custom_bots.schema',

@@ -40,6 +40,26 @@ it('has each bot that has books, for those who may see it', async () => {
   expect(wrong.status).toBe(400);
 });
 
+it('tells who follows it of books that change, of bots that they may see alone', async () => {
+  const { items } = await call<LedgerList>(host, 'GET', '/api/v1/ledger');
+  const [first = '', second = ''] = items.map(({ bot_id }) => bot_id);
+  const key = await makeKey(host, { scope: 'read', bots: [second] });
+  const follow = async (headers: Record<string, string>) => {
+    const stream = await fetch(`${host.url}/api/v1/ledger/events`, { headers: { ...ONCE, ...headers } });
+    const seen: string[] = [];
+    void (async () => {
+      for await (const chunk of stream.body ?? []) seen.push(Buffer.from(chunk).toString());
+    })().catch(() => undefined);
+    return { text: () => seen.join('') };
+  };
+  const all = await follow({ authorization: `Bearer ${host.token}` });
+  const own = await follow({ 'x-api-key': key });
+  for (const id of [first, second]) await call(host, 'POST', `/api/v1/bots/${id}/ledger/rebuild`, {});
+  await until('both changes', () => [first, second].every((id) => all.text().includes(id)));
+  await until('the own change', () => own.text().includes(`{"bot_id":"${second}","booked":true}`));
+  expect(own.text()).not.toContain(first);
+});
+
 it('is what the command line shows of all bots', async () => {
   const { stdout } = await host.cli('ledger');
   expect(stdout.split('\n').filter((line) => /-trader .* 0\.5$/.test(line))).toHaveLength(2);

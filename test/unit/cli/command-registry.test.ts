@@ -133,6 +133,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'ledger.problems': ['ledger problems'],
   'ledger.orders': ['ledger orders'],
   'ledger.equity': ['ledger equity'],
+  'ledger.stream': 'for pages that show books while they change',
   'ledger.conflicts': ['ledger conflicts'],
   'ledger.method': ['ledger method'],
   'ledger.rebuild': ['ledger rebuild'],
@@ -226,7 +227,9 @@ describe('what the dashboard does', () => {
   it('covers every operation but those that only a page needs', () => {
     const alone = [...byDashboard].filter((name) => typeof COMMANDS_OF[name] === 'string');
     const named = alone.filter((name) => !name.startsWith('projects.'));
-    expect(named.sort()).toEqual(['alarms.seen', 'assistants.list', 'auth.enter', 'host.health', 'ledger.summary']);
+    expect(named.sort()).toEqual([
+      ...['alarms.seen', 'assistants.list', 'auth.enter', 'host.health', 'ledger.stream', 'ledger.summary'],
+    ]);
   });
 
   it.each(onPersonsHost)('%s is named with every operation that it asks for', (words, asked) => {

@@ -5,7 +5,7 @@ import { type Handlers, principalOf } from './handler-types.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 
-type LedgerOperations = keyof typeof LEDGER_OPERATIONS;
+type LedgerOperations = Extract<keyof typeof LEDGER_OPERATIONS, keyof Handlers>;
 
 /** The books of bots. */
 export function ledgerOperations(s: Services): Pick<Handlers, LedgerOperations> {

@@ -1,3 +1,4 @@
+import type { LedgerChanges } from '../../../contract/ledger-changes.ts';
 import type { LiveBatch, LiveQuery } from '../../../contract/telemetry.ts';
 import type { StreamSink } from './api-types.ts';
 import type { StreamHandlers } from './handler-types.ts';
@@ -79,9 +80,22 @@ async function streamLogs(s: Services, who: Reach, query: LiveQuery, sink: Strea
   }
 }
 
+/** Which books of a user have changed, live. There is nothing to resume: a reader that was away reads everything again. */
+function streamLedger({ bots, telemetry }: Services, who: Reach, sink: StreamSink): () => void {
+  sink.start('0');
+  const end = telemetry.followLedger((changed) => {
+    const own = changed?.filter(({ botId }) => reaches(who, botId) && bots.get(botId)?.userId === who.userId) ?? [];
+    if (changed !== null && own.length === 0) return;
+    const items = own.map(({ botId, booked }) => ({ bot_id: botId, booked }));
+    if (!sink.push('0', { items, incomplete: changed === null } satisfies LedgerChanges)) end();
+  });
+  return end;
+}
+
 /** Streams of bots. */
-export function botStreams(s: Services): Pick<StreamHandlers, 'bots.stream' | 'logs.stream'> {
+export function botStreams(s: Services): Pick<StreamHandlers, 'bots.stream' | 'logs.stream' | 'ledger.stream'> {
   return {
+    'ledger.stream': (_, caller, sink) => streamLedger(s, caller, sink),
     'bots.stream': (input, caller, sink) => streamEvents(s, caller, input, sink),
     'logs.stream': (input, caller, sink) => streamLogs(s, caller, input, sink),
   };

@@ -22,6 +22,8 @@ const MOST_DUPLICATES = 20;
 const NEXT_DUPLICATES_MS = 10_000;
 /** Types whose rows count anew when they are taken twice, or say what was true only then. */
 const ONCE: ReadonlySet<KeptType> = new Set(['signal', 'price', 'position']);
+/** Types that come with every tick and book nothing. */
+const MARKS: ReadonlySet<KeptType> = new Set(['price', 'equity', 'portfolio_value', 'rate', 'signal']);
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 
@@ -195,13 +197,12 @@ export class BotFeed {
    */
   rebuild(from: number | null): Rebuilt {
     const writer = this.#writer();
-    if (from === null) return writer.rebuild(this.#parts.botId);
-    return writer.rebuild(this.#parts.botId, this.#olderRows(writer, from));
+    return this.#remade(writer.rebuild(this.#parts.botId, from === null ? [] : this.#olderRows(writer, from)));
   }
 
   /** Counts by another method from now on, and makes the books again. @throws PlatformError as `rebuild` */
   setMethod(method: LotMethod): Rebuilt {
-    return this.#writer().setMethod(this.#parts.botId, method);
+    return this.#remade(this.#writer().setMethod(this.#parts.botId, method));
   }
 
   /** Erases the books, with what the log has for them. Returns the number of rows. @throws PlatformError as `rebuild` */
@@ -214,7 +215,13 @@ export class BotFeed {
     const rows = writer.erase(this.#parts.botId, by, end);
     faultPoint('ledger:gone');
     this.#taken = writer.cursor(this.#parts.botId);
-    return rows;
+    return this.#remade(rows);
+  }
+
+  #remade<Result>(result: Result): Result {
+    const { botId, ledger } = this.#parts;
+    ledger.changes.add({ botId, booked: true });
+    return result;
   }
 
   #writer(): LedgerWriter {
@@ -279,17 +286,21 @@ export class BotFeed {
     );
     const metrics = this.#reading((log) => log.metrics(null, from, left.to + 1, 'asc', STEP_ROWS), []);
     const to = metrics.length < STEP_ROWS ? left.to : (metrics.at(-1)?.seq ?? left.to);
-    writer.applyLeft(
-      botId,
-      metrics.flatMap((metric) => sourceRow(metric) ?? []),
-      to,
-    );
+    const rows = metrics.flatMap((metric) => sourceRow(metric) ?? []);
+    writer.applyLeft(botId, rows, to);
+    this.#changed(rows);
   }
 
   #apply(writer: LedgerWriter, rows: readonly LedgerSourceRow[], upTo: number): void {
     writer.apply(this.#parts.botId, rows, upTo);
     this.#taken = upTo;
+    this.#changed(rows);
     if (rows.some(({ type }) => type === 'order')) this.#mayHaveDuplicates = true;
+  }
+
+  #changed(rows: readonly LedgerSourceRow[]): void {
+    const { botId, ledger } = this.#parts;
+    if (rows.length > 0) ledger.changes.add({ botId, booked: rows.some(({ type }) => !MARKS.has(type)) });
   }
 
   /** Reads the log and closes its files, which some systems cannot remove while they are open. */

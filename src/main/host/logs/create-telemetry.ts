@@ -5,6 +5,7 @@ import type { LogGroups, LogGroupsQuery, LogPage, LogQuery } from '../../../cont
 import { openHostKey } from '../../../node/host-key.ts';
 import { workerUrl } from '../../../node/worker-url.ts';
 import type { DuplicateOrder } from '../ledger/ledger-writer.ts';
+import { LedgerWatchers } from './ledger-watchers.ts';
 import { LiveHub } from './live-hub.ts';
 import type { Retention } from './log-retention.ts';
 import type { LogActivity, SpoolFile, Telemetry } from './telemetry-types.ts';
@@ -49,6 +50,7 @@ class WorkerTelemetry implements Telemetry {
   readonly #ingest: WorkerLink<IngestCalls>;
   readonly #reader: WorkerLink<ReaderCalls>;
   readonly #hub: LiveHub;
+  readonly #watchers: LedgerWatchers;
   readonly #onError: (error: Error) => void;
   /** State that is sent again to a restarted worker: bots, their secrets and their files. */
   readonly #known = new Set<string>();
@@ -75,10 +77,14 @@ class WorkerTelemetry implements Telemetry {
       ...common,
       url: workerUrl('ingest', import.meta.url),
       onRestart: () => {
-        queueMicrotask(() => this.#hub.rewatch());
+        queueMicrotask(() => {
+          this.#hub.rewatch();
+          this.#watchers.tell(null);
+        });
         return [
           ['setRetention', this.#retention] as const,
           ['pauseIngest', this.#shortage] as const,
+          ['watchLedger', this.#watchers.isWatched] as const,
           ['know', [...this.#known]] as const,
           ...[...this.#secrets].map(([botId, secrets]) => ['openBot', botId, secrets] as const),
           ...[...this.#files.values()].map((file) => ['attach', file] as const),
@@ -90,6 +96,7 @@ class WorkerTelemetry implements Telemetry {
       url: workerUrl('reader', import.meta.url),
       onRestart: () => [...this.#readerSecrets].map(([botId, secrets]) => ['setSecrets', botId, secrets] as const),
     });
+    this.#watchers = new LedgerWatchers((isWatched) => this.#ingest.tell('watchLedger', isWatched));
     this.#hub = new LiveHub({
       watch: (botId) => this.#ingest.call('watch', botId),
       unwatch: (botId) => this.#ingest.tell('unwatch', botId),
@@ -185,6 +192,7 @@ class WorkerTelemetry implements Telemetry {
     this.#readerOf(query.bot_id).call('ledgerEntries', query);
   ledgerProblems: Telemetry['ledgerProblems'] = async (query) =>
     this.#readerOf(query.bot_id).call('ledgerProblems', query);
+  followLedger: Telemetry['followLedger'] = (listener) => this.#watchers.add(listener);
   ledgerConflicts: Telemetry['ledgerConflicts'] = async (query) =>
     this.#readerOf(query.bot_id).call('ledgerConflicts', query);
   rebuildLedger: Telemetry['rebuildLedger'] = (botId, from) => this.#ingest.call('rebuildLedger', botId, from);
@@ -264,6 +272,7 @@ class WorkerTelemetry implements Telemetry {
     else if (event.event === 'damaged') this.#ingest.tell('damaged', event.botId, event.file, event.ino, event.message);
     else if (event.event === 'lost') this.#ingest.tell('lost', event.botId, event.file, event.lost);
     else if (event.event === 'release') this.#reader.tell('release', event.botId);
+    else if (event.event === 'ledger') this.#watchers.tell(event.changed);
     else if (event.event === 'duplicates') this.#duplicates(event.botId, event.orders);
     else if (event.event === 'report') {
       this.#onError(new Error(event.botId === null ? event.message : `${event.botId}: ${event.message}`));

@@ -143,6 +143,11 @@ export class IngestLoop {
     return bot.books;
   }
 
+  /** Tells which books change, or no more. */
+  watchLedger(isWatched: boolean): void {
+    this.#context.ledger.changes.watch(isWatched);
+  }
+
   damaged(botId: string, file: string, message: string): void {
     this.#bots.get(botId)?.damaged(file, message);
     this.#wake();

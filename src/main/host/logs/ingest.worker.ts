@@ -16,7 +16,11 @@ let shortage: string | null = null;
 const loop = new IngestLoop({
   dataDir,
   rowKey,
-  ledger: new LedgerFeed(dataDir, (message) => side.emit({ event: 'report', message, botId: null })),
+  ledger: new LedgerFeed(
+    dataDir,
+    (message) => side.emit({ event: 'report', message, botId: null }),
+    (changed) => side.emit({ event: 'ledger', changed }),
+  ),
   // A folder is named after its bot (logFolder).
   logs: openLogs((file, lost) => loop.lost(basename(dirname(file)), basename(file), lost)),
   retention: () => retention,
@@ -49,6 +53,7 @@ side.serve({
   rebuildLedger: (botId, from) => loop.books(botId).rebuild(from),
   setLedgerMethod: (botId, method) => loop.books(botId).setMethod(method),
   eraseLedger: (botId, by) => loop.books(botId).erase(by),
+  watchLedger: (isWatched) => loop.watchLedger(isWatched),
   acknowledge: (botId) => loop.acknowledge(botId),
   damaged(botId, file, ino, message) {
     const found = statSync(join(logFolder(dataDir, botId), file), { throwIfNoEntry: false });

@@ -1,6 +1,7 @@
 import { errorText } from '../../../node/system-error.ts';
 import { ledgerFile, openLedger } from '../ledger/ledger-database.ts';
 import { LedgerWriter } from '../ledger/ledger-writer.ts';
+import { type ChangedBook, LedgerChanges } from './ledger-changes.ts';
 
 /** Wait before another attempt to open a ledger that could not be opened. */
 const OPEN_AGAIN_MS = 10_000;
@@ -14,7 +15,9 @@ const STORE_EVERY_MS = 60_000;
 export class LedgerFeed {
   readonly #file: string;
   readonly #report: (message: string) => void;
-  readonly #changed = new Map<string, number>();
+  /** Books that have changed. */
+  readonly changes: LedgerChanges;
+  readonly #cursors = new Map<string, number>();
   #removed: string[] = [];
   #writer: LedgerWriter | null = null;
   #close: () => void = () => undefined;
@@ -22,7 +25,12 @@ export class LedgerFeed {
   #storeAt = 0;
   #said = false;
 
-  constructor(dataDir: string, report: (message: string) => void) {
+  constructor(
+    dataDir: string,
+    report: (message: string) => void,
+    tell: (changed: readonly ChangedBook[]) => void = () => undefined,
+  ) {
+    this.changes = new LedgerChanges(tell);
     this.#file = ledgerFile(dataDir);
     this.#report = report;
   }
@@ -53,7 +61,7 @@ export class LedgerFeed {
 
   /** Keeps a cursor that moved over rows without meaning for the ledger, to be stored later. */
   moved(botId: string, seq: number): void {
-    this.#changed.set(botId, seq);
+    this.#cursors.set(botId, seq);
   }
 
   /** The log of a bot is removed, and the ledger has everything of it. */
@@ -61,8 +69,9 @@ export class LedgerFeed {
     this.#removed.push(botId);
   }
 
-  /** Stores cursors when it is time. */
+  /** Stores cursors, and tells of changed books, when it is time. */
   tick(now: number): void {
+    this.changes.tick(now);
     if (now < this.#storeAt) return;
     this.#storeAt = now + STORE_EVERY_MS;
     try {
@@ -89,8 +98,8 @@ export class LedgerFeed {
 
   #store(): void {
     if (this.#writer === null) return;
-    if (this.#changed.size > 0) this.#writer.setCursors(this.#changed);
-    this.#changed.clear();
+    if (this.#cursors.size > 0) this.#writer.setCursors(this.#cursors);
+    this.#cursors.clear();
     if (this.#removed.length > 0) this.#writer.settled(this.#removed);
     this.#removed = [];
   }

@@ -29,6 +29,7 @@ import type {
 } from '../../../contract/telemetry.ts';
 import type { DuplicateOrder, Rebuilt } from '../ledger/ledger-writer.ts';
 import type { LotMethod } from '../ledger/lots.ts';
+import type { LedgerListener } from './ledger-watchers.ts';
 import type { Retention } from './log-retention.ts';
 
 /** Present activity in the logs of several bots. */
@@ -126,6 +127,8 @@ export interface Telemetry {
   setLedgerMethod(botId: string, method: LotMethod): Promise<Rebuilt>;
   /** Erases the books of a bot for good, with what its log has for them. Returns the number of rows. */
   eraseLedger(botId: string, by: { readonly at: number; readonly user: string }): Promise<number>;
+  /** Calls the listener with books that change, at most once a second, until the returned function is called. */
+  followLedger(listener: LedgerListener): () => void;
   /** The books of these bots in short, in this order, as far as the deadline allows. */
   ledgerSummaries(botIds: readonly string[], signal?: AbortSignal): Promise<LedgerSummaries>;
   /**

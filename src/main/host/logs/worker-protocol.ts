@@ -32,6 +32,7 @@ import { isDiskFull } from '../../../node/storage-error.ts';
 import type { DuplicateOrder, Rebuilt } from '../ledger/ledger-writer.ts';
 import type { LotMethod } from '../ledger/lots.ts';
 import type { LostPart } from './blocks/block-table.ts';
+import type { ChangedBook } from './ledger-changes.ts';
 import type { Retention } from './log-retention.ts';
 import type { LogActivity, SpoolFile } from './telemetry-types.ts';
 
@@ -61,6 +62,8 @@ export interface IngestCalls {
   hostLine(botId: string, level: LogLevel, message: string, runId: string | null): void;
   /** The host has told of duplicates of orders of the bot up to a seq: they come no more. */
   toldDuplicates(botId: string, upTo: number): void;
+  /** Starts events with the books that change, or ends them. */
+  watchLedger(isWatched: boolean): void;
   /** BotFeed.rebuild */
   rebuildLedger(botId: string, from: number | null): Rebuilt;
   /** BotFeed.setMethod */
@@ -145,6 +148,8 @@ export type WorkerEvent =
   | { readonly event: 'release'; readonly botId: string }
   /** Orders that repeat earlier ones, oldest first. */
   | { readonly event: 'duplicates'; readonly botId: string; readonly orders: readonly DuplicateOrder[] }
+  /** Books that have changed, at most once a second. */
+  | { readonly event: 'ledger'; readonly changed: readonly ChangedBook[] }
   | { readonly event: 'report'; readonly message: string; readonly botId: string | null };
 
 export interface CallMessage {

@@ -18,9 +18,9 @@ import {
   profitsOf,
 } from '../../data/ledger/mode-totals.ts';
 import { profitCurve, worstDrawdown } from '../../data/ledger/profit-curve.ts';
+import { useFollowed } from '../../data/ledger/use-followed.ts';
 import { choose, usePreferences } from '../../data/preferences.ts';
 import { useCall } from '../../data/use-call.ts';
-import { useReadEvery } from '../../data/use-every.ts';
 import { hostNow } from '../../host-clock.ts';
 import { type HeldPosition, PositionsTable } from '../positions-table.tsx';
 import { Breakdown } from './breakdown.tsx';
@@ -29,7 +29,8 @@ import { booksOf, firstDay, RANGES } from './desk-books.ts';
 import styles from './portfolio.module.css';
 import { ProfitCurve } from './profit-curve.tsx';
 
-const EVERY_MS = 15_000;
+/** Least time between two readings: the books of all bots are a big answer. */
+const NEXT_MS = 3000;
 
 /** What all bots earned and hold, in one mode and one currency at a time: nothing else may be added up. */
 export function Portfolio() {
@@ -38,7 +39,7 @@ export function Portfolio() {
   const today = new Date(hostNow()).toISOString().slice(0, 10);
   const from = firstDay(range, today);
   const days = useCall('ledger.list', { by: 'day', ...(from === null ? {} : { from }) });
-  useReadEvery(EVERY_MS, days);
+  useFollowed(days, { marks: true }, NEXT_MS);
   const bots = useFleet((one) => one.bots);
   const hidden = usePreferences((one) => one.hide_amounts);
   const pick = (name: 'mode' | 'currency' | 'range') => (value: string) =>

@@ -13,9 +13,9 @@ import table from '../../../components/table.module.css';
 import { Time } from '../../../components/time.tsx';
 import { useHost } from '../../../data/host-context.ts';
 import type { Mode } from '../../../data/ledger/mode-totals.ts';
+import { useFollowed } from '../../../data/ledger/use-followed.ts';
 import { usePreferences } from '../../../data/preferences.ts';
 import { useAction, useCall } from '../../../data/use-call.ts';
-import { useReadEvery } from '../../../data/use-every.ts';
 import tables from '../../ledger-tables.module.css';
 import { entriesCsv } from './export.ts';
 import styles from './ledger.module.css';
@@ -23,7 +23,6 @@ import { mergeEntries } from './merge-entries.ts';
 
 const PAGE = 50;
 const EXPORT_PAGE = 1000;
-const EVERY_MS = 5000;
 
 const TYPES = [
   { value: 'all', label: 'All rows' },
@@ -42,7 +41,7 @@ export function Entries({ bot, mode }: OfBook) {
   const { socket } = useHost();
   const input = { bot_id: bot.bot_id, mode };
   const newest = useCall('ledger.entries', { ...input, limit: PAGE });
-  useReadEvery(EVERY_MS, newest);
+  useFollowed(newest, { botId: bot.bot_id });
   const [older, setOlder] = useState<readonly LedgerEntry[]>([]);
   const [next, setNext] = useState<string | null | undefined>(undefined);
   const [type, setType] = useState<string>('all');

@@ -8,9 +8,9 @@ import { Section } from '../../../components/section.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { Time } from '../../../components/time.tsx';
 import { DESK_MODES, MODE_LABELS, MODE_MEANINGS, type Mode } from '../../../data/ledger/mode-totals.ts';
+import { useFollowed } from '../../../data/ledger/use-followed.ts';
 import { usePreferences } from '../../../data/preferences.ts';
 import { useCall } from '../../../data/use-call.ts';
-import { useReadEvery } from '../../../data/use-every.ts';
 import { PositionsTable } from '../../positions-table.tsx';
 import type { TabProps } from '../tab-props.ts';
 import { Entries } from './entries.tsx';
@@ -20,15 +20,13 @@ import { Problems } from './problems.tsx';
 import { Profit } from './profit.tsx';
 import { Upkeep } from './upkeep.tsx';
 
-/** A new fill shows up within this time. */
-const EVERY_MS = 5000;
 const ORDER: readonly Mode[] = [...DESK_MODES, 'rehearsal'];
 
 /** The books of a bot: what it earned, holds and did, and what could not be booked. */
 export function LedgerTab({ bot }: TabProps) {
   const input = { bot_id: bot.bot_id };
   const read = useCall('ledger.get', input);
-  useReadEvery(EVERY_MS, read);
+  useFollowed(read, { botId: bot.bot_id, marks: true });
   const [chosen, setChosen] = useState<Mode | null>(null);
   const books = read.data?.books;
   if (books === undefined)

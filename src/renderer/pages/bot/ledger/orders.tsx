@@ -11,15 +11,14 @@ import table from '../../../components/table.module.css';
 import { Time } from '../../../components/time.tsx';
 import { useHost } from '../../../data/host-context.ts';
 import type { Mode } from '../../../data/ledger/mode-totals.ts';
+import { useFollowed } from '../../../data/ledger/use-followed.ts';
 import { usePreferences } from '../../../data/preferences.ts';
 import { useAction, useCall } from '../../../data/use-call.ts';
-import { useReadEvery } from '../../../data/use-every.ts';
 import tables from '../../ledger-tables.module.css';
 import styles from './ledger.module.css';
 import { mergeOrders } from './merge-orders.ts';
 
 const PAGE = 20;
-const EVERY_MS = 5000;
 const SHOWN = [
   { value: 'all', label: 'All' },
   { value: 'open', label: 'Open' },
@@ -49,7 +48,7 @@ function OrderPages({ bot, mode, isOpen }: OfBook & { readonly isOpen: boolean }
   const { socket } = useHost();
   const input = { bot_id: bot.bot_id, mode, limit: PAGE, ...(isOpen ? { open: true } : {}) };
   const newest = useCall('ledger.orders', input);
-  useReadEvery(EVERY_MS, newest);
+  useFollowed(newest, { botId: bot.bot_id });
   const [older, setOlder] = useState<readonly LedgerOrder[]>([]);
   const [next, setNext] = useState<string | null | undefined>(undefined);
   const more = useAction(async (before: string) => {

@@ -8,8 +8,8 @@ import { Section } from '../../../components/section.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { accountLabel, addSums } from '../../../data/ledger/add-sums.ts';
 import type { Mode } from '../../../data/ledger/mode-totals.ts';
+import { useFollowed } from '../../../data/ledger/use-followed.ts';
 import { useCall } from '../../../data/use-call.ts';
-import { useReadEvery } from '../../../data/use-every.ts';
 import { SumsTable } from '../../sums-table.tsx';
 import { sumsCsv } from './export.ts';
 import styles from './ledger.module.css';
@@ -21,7 +21,6 @@ const BY = [
 ] as const;
 type By = (typeof BY)[number]['value'];
 
-const EVERY_MS = 15_000;
 const MOST_AT_FIRST = 30;
 
 /** Profit of a bot by day, symbol or account. */
@@ -29,7 +28,7 @@ export function Profit({ bot, mode }: { readonly bot: Bot; readonly mode: Mode }
   const [by, setBy] = useState<By>('day');
   const [isAll, setAll] = useState(false);
   const read = useCall('ledger.get', { bot_id: bot.bot_id, by });
-  useReadEvery(EVERY_MS, read);
+  useFollowed(read, { botId: bot.bot_id });
   const sums = read.data?.books.find((book) => book.mode === mode)?.sums ?? [];
   const groupOf = (sum: (typeof sums)[number]): string =>
     (by === 'day' ? sum.day : by === 'symbol' ? sum.symbol : null) ?? (by === 'account' ? accountLabel(sum) : '–');
