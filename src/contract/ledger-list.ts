@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Ledger } from './ledger.ts';
+import { InCurrency, Ledger } from './ledger.ts';
 
 const Day = z.iso.date().meta({ description: 'UTC day, YYYY-MM-DD; counted as well' });
 
@@ -9,6 +9,7 @@ export const LedgerListQuery = z
     by: z.enum(['day', 'symbol', 'account']).optional().meta({ description: 'One sum for each; left out: for all' }),
     from: Day.optional(),
     to: Day.optional(),
+    in: InCurrency.optional(),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['from'],
@@ -17,5 +18,8 @@ export const LedgerListQuery = z
 export type LedgerListQuery = z.infer<typeof LedgerListQuery>;
 
 /** The books of the bots that have any. Nothing is added up over bots: amounts of two modes or currencies are never one sum. */
-export const LedgerList = z.object({ items: z.array(Ledger) });
+export const LedgerList = z.object({
+  items: z.array(Ledger),
+  rate_currencies: z.array(z.string()).meta({ description: 'What rates of bots name: currencies to convert into' }),
+});
 export type LedgerList = z.infer<typeof LedgerList>;

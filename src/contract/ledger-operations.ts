@@ -10,6 +10,7 @@ import {
   LedgerProblemsQuery,
   LedgerQuery,
   LedgerSummaries,
+  LedgerSummaryQuery,
 } from './ledger.ts';
 import {
   LedgerChanges,
@@ -81,7 +82,7 @@ export const LEDGER_OPERATIONS = {
     ['GET', '/api/v1/ledger/summary'],
     'read',
     'The books of all bots in short: profit of today, positions, the last fill and signal',
-    none,
+    LedgerSummaryQuery,
     LedgerSummaries,
     { namedBots: true, docs: LEDGER },
   ),

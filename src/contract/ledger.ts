@@ -12,6 +12,31 @@ export type LedgerMethod = z.infer<typeof LedgerMethod>;
 
 const Day = z.iso.date().meta({ description: 'UTC day, YYYY-MM-DD; counted as well' });
 
+/** A currency or asset into which sums are converted, by `rate` rows alone. */
+export const InCurrency = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{1,32}$/, 'must have 1 to 32 letters, digits, or signs of . _ : -')
+  .meta({ description: 'Convert sums into this currency, by the newest rates that bots wrote in the same mode' });
+
+/** A rate that a bot wrote: one unit of `base` is worth `value` of `quote`. */
+export const LedgerRate = z.object({
+  mode: TradeMode,
+  bot_id: BotId,
+  base: z.string(),
+  quote: z.string(),
+  value: Digits,
+  at: Timestamp,
+});
+export type LedgerRate = z.infer<typeof LedgerRate>;
+
+/** By what sums were converted. Those in a currency of `missing`, or in none, are left as they are. */
+export const LedgerConversion = z.object({
+  currency: z.string(),
+  rates: z.array(LedgerRate).meta({ description: 'The newest of each currency that was converted' }),
+  missing: z.array(z.string()).meta({ description: 'Currencies without a rate' }),
+});
+export type LedgerConversion = z.infer<typeof LedgerConversion>;
+
 /** Asks for the books of a bot. */
 export const LedgerQuery = z
   .strictObject({
@@ -19,6 +44,7 @@ export const LedgerQuery = z
     by: z.enum(['day', 'symbol', 'account']).optional().meta({ description: 'One sum for each; left out: for all' }),
     from: Day.optional(),
     to: Day.optional(),
+    in: InCurrency.optional(),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['from'],
@@ -95,6 +121,7 @@ export const LedgerBook = z.object({
   mode: TradeMode,
   method: LedgerMethod,
   sums: z.array(LedgerSum),
+  conversion: LedgerConversion.optional().meta({ description: 'Only where `in` was asked for' }),
   positions: z.array(LedgerPosition),
   equity: z.array(LedgerEquityNow),
   differences: z.array(LedgerDifference),
@@ -275,6 +302,7 @@ export const LedgerProfit = z.object({
 /** What a bot did in one mode, for a row of a table. Modes are never added. */
 export const LedgerModeSummary = z.object({
   mode: TradeMode,
+  conversion: LedgerConversion.optional().meta({ description: 'Of `today`, only where `in` was asked for' }),
   today: z.array(LedgerProfit).meta({ description: 'Of this UTC day; empty where nothing was earned or paid' }),
   open_positions: z.number().int(),
   unrealised: z
@@ -303,6 +331,9 @@ export type LedgerModeSummary = z.infer<typeof LedgerModeSummary>;
 /** The books of a bot in short, one item for each mode in which it has written rows; empty for a bot that wrote none. */
 export const LedgerSummary = z.array(LedgerModeSummary);
 export type LedgerSummary = z.infer<typeof LedgerSummary>;
+
+/** Asks for the books of all bots in short. */
+export const LedgerSummaryQuery = z.strictObject({ in: InCurrency.optional() });
 
 /** The books of all bots of a user in short. Null for a bot: its books cannot be read, of which `platform doctor` says more. */
 export const LedgerSummaries = z.object({

@@ -60,6 +60,26 @@ it('tells who follows it of books that change, of bots that they may see alone',
   expect(own.text()).not.toContain(first);
 });
 
+it('is converted by rates that bots wrote in the same mode, and by nothing else', async () => {
+  const write = (row: object): string => `console.log(${JSON.stringify(JSON.stringify(row))});`;
+  const rate = { _metric: 'rate', base: 'USD', quote: 'EUR', value: '0.9', time: '2026-01-15T00:00:00Z' };
+  const price = { _metric: 'price', symbol: 'USD', value: '150', currency: 'JPY' };
+  const { bot_id } = await deployTiny(host, { name: 'fx', bot: `${write(rate)}${write(price)}${IDLE}` });
+  const { items } = await until('the rate', async () => {
+    const list = await call<LedgerList>(host, 'GET', '/api/v1/ledger?in=EUR');
+    return list.rate_currencies.length === 0 ? null : list;
+  });
+  const [first] = items.flatMap(({ books }) => books);
+  expect(first?.sums).toMatchObject([{ currency: 'EUR', realised: '0.45' }]);
+  expect(first?.conversion).toMatchObject({ rates: [{ bot_id, base: 'USD', value: '0.9' }], missing: [] });
+  const { stdout, stderr } = await host.cli('ledger', '--in', 'EUR');
+  expect(stdout).toMatch(/EUR +0\.45/);
+  expect(stderr).toContain('1 USD = 0.9 EUR, as fx wrote at 2026-01-15');
+  const yen = await host.cli('ledger', '--in', 'JPY');
+  expect(yen.stdout).toMatch(/USD +0\.5/);
+  expect(yen.stderr).toContain('no bot has written a rate between USD and JPY');
+});
+
 it('is what the command line shows of all bots', async () => {
   const { stdout } = await host.cli('ledger');
   expect(stdout.split('\n').filter((line) => /-trader .* 0\.5$/.test(line))).toHaveLength(2);

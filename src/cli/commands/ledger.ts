@@ -1,5 +1,5 @@
-import type { LedgerQuery, LedgerSum } from '../../contract/ledger.ts';
-import type { Command } from '../command.ts';
+import type { LedgerBook, LedgerQuery, LedgerSum } from '../../contract/ledger.ts';
+import type { Command, Output } from '../command.ts';
 import { csvText } from '../csv-text.ts';
 import { ledgerBooks } from '../ledger-books.ts';
 import { LEDGER_OPTIONS } from '../ledger-bots.ts';
@@ -32,6 +32,20 @@ function chosen(by: string | undefined): LedgerQuery['by'] {
   return found;
 }
 
+/** Says by which rates sums were converted, and what could not be. */
+function tellRates(out: Output, books: readonly LedgerBook[], names: ReadonlyMap<string, string>): void {
+  const said = new Set<string>();
+  for (const { mode, conversion } of books) {
+    for (const { base, quote, value, at, bot_id } of conversion?.rates ?? [])
+      said.add(`${mode}: 1 ${base} = ${value} ${quote}, as ${names.get(bot_id) ?? bot_id} wrote at ${at}`);
+    for (const currency of conversion?.missing ?? [])
+      said.add(
+        `${mode}: no bot has written a rate between ${currency} and ${conversion?.currency}, so that stands apart`,
+      );
+  }
+  for (const one of said) out.note(one);
+}
+
 export const command: Command = {
   positionals: [],
   options: {
@@ -39,22 +53,25 @@ export const command: Command = {
     by: { type: 'string', value: 'WHAT', help: 'A sum for each day, symbol or account' },
     from: { type: 'string', value: 'DAY', help: 'From this UTC day on: 2026-01-31' },
     to: { type: 'string', value: 'DAY', help: 'Up to this UTC day, counted as well' },
+    in: { type: 'string', value: 'CURRENCY', help: 'Convert by the newest `rate` rows of bots: EUR' },
   },
   description:
-    'Shows what bots earned and paid, by mode and currency. Realised profit is before fees; net is after fees and every flow of cash but deposits and withdrawals. No currency is converted.',
+    'Shows what bots earned and paid, by mode and currency. Realised profit is before fees; net is after fees and every flow of cash but deposits and withdrawals. Only --in converts, by rates that bots wrote, and names each with its time.',
   examples: [
     'platform ledger',
     'platform ledger --bot "sma live" --by day --from 2026-01-01',
     'platform ledger --by symbol --csv',
+    'platform ledger --in EUR',
   ],
   async run({ client, out }, args) {
     const by = chosen(args.text('by'));
-    const range = { by, from: args.text('from'), to: args.text('to') };
+    const range = { by, from: args.text('from'), to: args.text('to'), in: args.text('in') };
     const host = await client();
     const all = await ledgerBooks(host, args, range);
     out.data({ items: all.map(({ ledger }) => ledger) });
     const books = all.flatMap(({ name, ledger }) => ledger.books.map((book) => ({ name, ...book })));
     const rows = books.flatMap(({ name, mode, sums }) => sums.map((sum) => row(name, mode, sum)));
+    tellRates(out, books, new Map(all.map(({ name, ledger }) => [ledger.bot_id, name])));
     if (args.flag('csv')) {
       out.raw(
         csvText(

@@ -198,7 +198,7 @@ const nothing = () => items([]);
 const EMPTY: Answers = {
   ...FULL,
   'bots.list': nothing,
-  'ledger.list': nothing,
+  'ledger.list': () => ({ items: [], rate_currencies: [] }),
   'ledger.summary': () => ({ items: [], incomplete: false }),
   'custom_bots.list': nothing,
   'secrets.list': () => ({ items: [], vault: SEALED_VAULT }),

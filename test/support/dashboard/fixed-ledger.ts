@@ -11,6 +11,7 @@ import type {
   LedgerSummaries,
 } from '../../../src/contract/ledger.ts';
 import type { LedgerConflict, LedgerConflicts } from '../../../src/contract/ledger-changes.ts';
+import type { LedgerList } from '../../../src/contract/ledger-list.ts';
 import { BROKEN, back, NOW, SCHEDULED, WELL } from './fixed-bots.ts';
 
 const MINUTE = 60_000;
@@ -164,7 +165,8 @@ export function ledgerOf(botId: string, by?: By, from?: string, to?: string): Le
   return { bot_id: botId, books: [...(books[botId] ?? [])], erased: null };
 }
 
-export const ledgers = (by?: By, from?: string, to?: string): { items: Ledger[] } => ({
+export const ledgers = (by?: By, from?: string, to?: string): LedgerList => ({
+  rate_currencies: ['EUR', 'USD'],
   items: [WELL, BROKEN, SCHEDULED].map((id) => ledgerOf(id, by, from, to)),
 });
 

@@ -1,9 +1,24 @@
-import type { Ledger } from '../../../contract/ledger.ts';
+import type { Ledger, LedgerModeSummary, LedgerRate } from '../../../contract/ledger.ts';
 import type { LEDGER_OPERATIONS } from '../../../contract/ledger-operations.ts';
+import { convertSums } from '../ledger/convert-sums.ts';
 import type { Rebuilt } from '../ledger/ledger-writer.ts';
 import { type Handlers, principalOf } from './handler-types.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
+
+/** Rates of one mode: amounts of paper and of real money have nothing to do with each other. */
+const of = (rates: readonly LedgerRate[], mode: LedgerRate['mode']): LedgerRate[] =>
+  rates.filter((rate) => rate.mode === mode);
+
+/** Profits of today in another currency. */
+function todayIn(today: LedgerModeSummary['today'], currency: string, rates: readonly LedgerRate[]) {
+  const sums = today.map((profit) => ({ ...profit, day: null, venue: null, account: null, fees: '0', flows: {} }));
+  const { sums: converted, conversion } = convertSums(sums, currency, rates);
+  return {
+    today: converted.map(({ currency, symbol, realised, net }) => ({ currency, symbol, realised, net })),
+    conversion,
+  };
+}
 
 type LedgerOperations = Extract<keyof typeof LEDGER_OPERATIONS, keyof Handlers>;
 
@@ -14,21 +29,31 @@ export function ledgerOperations(s: Services): Pick<Handlers, LedgerOperations> 
   const rebuilt = async (bot_id: string, { rows, added, changedDays, method }: Rebuilt) => ({
     ...{ bot_id, method, rows, added, changed_days: changedDays },
   });
+  const reached = (caller: Reach): string[] =>
+    bots.list(caller.userId).flatMap(({ botId }) => (reaches(caller, botId) ? [botId] : []));
+  /** The books of a bot, converted if a currency is given. */
+  const booksIn = (ledger: Ledger, currency: string | undefined, rates: readonly LedgerRate[]): Ledger => {
+    if (currency === undefined) return ledger;
+    const books = ledger.books.map((book) => ({ ...book, ...convertSums(book.sums, currency, of(rates, book.mode)) }));
+    return { ...ledger, books };
+  };
   return {
-    'ledger.list': async (input, caller) => {
+    'ledger.list': async ({ in: currency, ...input }, caller) => {
       const items: Ledger[] = [];
-      for (const { botId } of bots.list(caller.userId)) {
+      const ids = reached(caller);
+      const rates = await telemetry.ledgerRates(ids);
+      for (const botId of ids) {
         if (caller.signal?.aborted === true) break;
-        if (!reaches(caller, botId)) continue;
         // One after another, so that other reads have their turn in between.
         const ledger = await telemetry.ledger({ ...input, bot_id: botId });
-        if (ledger.books.length > 0) items.push(ledger);
+        if (ledger.books.length > 0) items.push(booksIn(ledger, currency, rates));
       }
-      return { items };
+      return { items, rate_currencies: [...new Set(rates.flatMap(({ base, quote }) => [base, quote]))].sort() };
     },
-    'ledger.get': (input, caller) => {
+    'ledger.get': async ({ in: currency, ...input }, caller) => {
       own(caller, input.bot_id);
-      return telemetry.ledger(input);
+      const rates = currency === undefined ? [] : await telemetry.ledgerRates(reached(caller));
+      return booksIn(await telemetry.ledger(input), currency, rates);
     },
     'ledger.entries': (input, caller) => {
       own(caller, input.bot_id);
@@ -46,9 +71,16 @@ export function ledgerOperations(s: Services): Pick<Handlers, LedgerOperations> 
       own(caller, input.bot_id);
       return telemetry.ledgerEquity(input);
     },
-    'ledger.summary': (_, caller) => {
-      const ids = bots.list(caller.userId).flatMap(({ botId }) => (reaches(caller, botId) ? [botId] : []));
-      return telemetry.ledgerSummaries(ids, caller.signal);
+    'ledger.summary': async ({ in: currency }, caller) => {
+      const ids = reached(caller);
+      const summaries = await telemetry.ledgerSummaries(ids, caller.signal);
+      if (currency === undefined) return summaries;
+      const rates = await telemetry.ledgerRates(ids);
+      const items = summaries.items.map(({ bot_id, ledger }) => {
+        const converted = ledger?.map((one) => ({ ...one, ...todayIn(one.today, currency, of(rates, one.mode)) }));
+        return { bot_id, ledger: converted ?? null };
+      });
+      return { ...summaries, items };
     },
     'ledger.conflicts': (input, caller) => {
       own(caller, input.bot_id);

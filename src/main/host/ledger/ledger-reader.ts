@@ -111,6 +111,16 @@ export interface StoredEquity extends EquityPlace {
   readonly high: string;
 }
 
+/** A rate that a bot wrote: one unit of `base` is worth `value` of `quote`. */
+export interface StoredRate {
+  readonly mode: TradeMode;
+  readonly bot: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly value: string;
+  readonly at: number;
+}
+
 /** Signals of a UTC day, with the newest of them. */
 export interface StoredSignals {
   readonly day: number;
@@ -331,6 +341,16 @@ export class LedgerReader {
     // Stretches begin at whole multiples of their width, which may need one more.
     const width = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, points - 1)));
     return this.#statements.all<StoredEquity>(EQUITY, { book, first, last, width });
+  }
+
+  /** Returns the newest rate of each pair and mode among these bots that was written up to a time (ms since the epoch). */
+  rates(bots: readonly string[], until: number): StoredRate[] {
+    return this.#statements.all<StoredRate>(
+      `select b.mode, b.bot, r.base, r.quote, r.value, max(r.at) as at from rate r join book b on b.id = r.book
+        where b.bot in (select value from json_each(?)) and r.at <= ?
+        group by b.mode, r.base, r.quote order by b.mode, r.base, r.quote`,
+      ...[JSON.stringify(bots), until],
+    );
   }
 
   /** Returns the signals of the newest day that had one. */

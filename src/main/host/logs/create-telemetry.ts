@@ -193,6 +193,7 @@ class WorkerTelemetry implements Telemetry {
   ledgerProblems: Telemetry['ledgerProblems'] = async (query) =>
     this.#readerOf(query.bot_id).call('ledgerProblems', query);
   followLedger: Telemetry['followLedger'] = (listener) => this.#watchers.add(listener);
+  ledgerRates: Telemetry['ledgerRates'] = (botIds) => this.#reader.call('ledgerRates', botIds);
   ledgerConflicts: Telemetry['ledgerConflicts'] = async (query) =>
     this.#readerOf(query.bot_id).call('ledgerConflicts', query);
   rebuildLedger: Telemetry['rebuildLedger'] = (botId, from) => this.#ingest.call('rebuildLedger', botId, from);

@@ -1,4 +1,6 @@
+import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
+import type { LedgerRate } from '../../../contract/ledger.ts';
 import { isDamaged } from '../../../node/storage-error.ts';
 import { errorText } from '../../../node/system-error.ts';
 import { ledgerFile, openLedgerForReading } from '../ledger/ledger-database.ts';
@@ -19,8 +21,12 @@ export class OpenLedger {
 
   /** Runs a read with the masker of a bot; the ledger is null where the host has none yet. */
   read<Result>(botId: string, read: (ledger: LedgerReader | null, masker: BotMasker) => Result): Result {
+    return this.#reading((ledger) => read(ledger, this.#readers.masker(botId)));
+  }
+
+  #reading<Result>(read: (ledger: LedgerReader | null) => Result): Result {
     try {
-      return read(this.#opened(), this.#readers.masker(botId));
+      return read(this.#opened());
     } catch (error) {
       if (!isDamaged(error)) throw error;
       throw new PlatformError('INTERNAL', `The ledger is damaged (${errorText(error)})`, {
@@ -28,6 +34,17 @@ export class OpenLedger {
         cause: error,
       });
     }
+  }
+
+  /** The newest rates of these bots up to a time (ms since the epoch); none where the host has no ledger yet. */
+  rates(botIds: readonly string[], until: number): LedgerRate[] {
+    return this.#reading((reader) =>
+      (reader?.rates(botIds, until) ?? []).map(({ bot, at, ...rate }) => ({
+        ...rate,
+        bot_id: bot,
+        at: toTimestamp(at),
+      })),
+    );
   }
 
   close(): void {

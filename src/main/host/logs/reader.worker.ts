@@ -26,6 +26,9 @@ const readers = new BotReaders(
 
 const books = new OpenLedger(dataDir, readers);
 
+/** Clocks of bots may be ahead; a rate of next year is a mistake. */
+const CLOCKS_MS = 86_400_000;
+
 interface Read {
   stopped: boolean;
 }
@@ -69,6 +72,7 @@ side.serve({
   ledger: (query) => books.read(query.bot_id, (ledger, masker) => readLedger(ledger, masker, query)),
   ledgerEntries: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEntries(ledger, masker, query)),
   ledgerProblems: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerProblems(ledger, masker, query)),
+  ledgerRates: (botIds) => books.rates(botIds, now() + CLOCKS_MS),
   ledgerConflicts: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerConflicts(ledger, masker, query)),
   ledgerOrders: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerOrders(ledger, masker, query)),
   ledgerEquity: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEquity(ledger, masker, query)),

@@ -10,6 +10,7 @@ import type {
   LedgerProblems,
   LedgerProblemsQuery,
   LedgerQuery,
+  LedgerRate,
   LedgerSummaries,
 } from '../../../contract/ledger.ts';
 import type { LedgerConflicts, LedgerConflictsQuery } from '../../../contract/ledger-changes.ts';
@@ -115,6 +116,8 @@ export interface Telemetry {
   ledger(query: LedgerQuery): Promise<Ledger>;
   ledgerEntries(query: LedgerEntriesQuery): Promise<LedgerEntries>;
   ledgerProblems(query: LedgerProblemsQuery): Promise<LedgerProblems>;
+  /** The newest rate of each pair and mode that these bots wrote. */
+  ledgerRates(botIds: readonly string[]): Promise<LedgerRate[]>;
   ledgerConflicts(query: LedgerConflictsQuery): Promise<LedgerConflicts>;
   ledgerOrders(query: LedgerOrdersQuery): Promise<LedgerOrders>;
   ledgerEquity(query: LedgerEquityQuery): Promise<LedgerEquity>;

@@ -10,6 +10,7 @@ import type {
   LedgerProblems,
   LedgerProblemsQuery,
   LedgerQuery,
+  LedgerRate,
   LedgerSummaries,
 } from '../../../contract/ledger.ts';
 import type { LedgerConflicts, LedgerConflictsQuery } from '../../../contract/ledger-changes.ts';
@@ -114,6 +115,7 @@ export interface ReaderCalls {
   ledger(query: LedgerQuery): Ledger;
   ledgerEntries(query: LedgerEntriesQuery): LedgerEntries;
   ledgerProblems(query: LedgerProblemsQuery): LedgerProblems;
+  ledgerRates(botIds: readonly string[]): LedgerRate[];
   ledgerConflicts(query: LedgerConflictsQuery): LedgerConflicts;
   ledgerOrders(query: LedgerOrdersQuery): LedgerOrders;
   ledgerEquity(query: LedgerEquityQuery): LedgerEquity;

@@ -19,16 +19,17 @@ type By = (typeof BY)[number]['value'];
 
 interface BreakdownProps {
   readonly mode: Mode;
-  readonly from: string | null;
+  /** The stretch of time, and what to convert into. */
+  readonly asked: { readonly from?: string; readonly in?: string };
   /** Books with sums by day, from which those by bot are made. */
   readonly books: readonly BotBook[];
   readonly nameOf: (botId: string) => string;
 }
 
 /** Profit of all bots by bot, symbol or account. */
-export function Breakdown({ mode, from, books, nameOf }: BreakdownProps) {
+export function Breakdown({ mode, asked, books, nameOf }: BreakdownProps) {
   const [by, setBy] = useState<By>('bot');
-  const read = useCall('ledger.list', by === 'bot' ? null : { by, ...(from === null ? {} : { from }) });
+  const read = useCall('ledger.list', by === 'bot' ? null : { by, ...asked });
   const parts =
     by === 'bot'
       ? books.flatMap(({ botId, book }) => book.sums.map((sum) => [botId, sum] as const))

@@ -7,6 +7,7 @@ import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Money } from '../../components/money.tsx';
 import { Section } from '../../components/section.tsx';
+import { Select } from '../../components/select.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useFleet } from '../../data/fleet.ts';
 import {
@@ -28,6 +29,7 @@ import { Calendar } from './calendar.tsx';
 import { booksOf, firstDay, RANGES } from './desk-books.ts';
 import styles from './portfolio.module.css';
 import { ProfitCurve } from './profit-curve.tsx';
+import { Rates } from './rates.tsx';
 
 /** Least time between two readings: the books of all bots are a big answer. */
 const NEXT_MS = 3000;
@@ -38,15 +40,19 @@ export function Portfolio() {
   const range = RANGES.find(({ value }) => value === search.get('range'))?.value ?? '90d';
   const today = new Date(hostNow()).toISOString().slice(0, 10);
   const from = firstDay(range, today);
-  const days = useCall('ledger.list', { by: 'day', ...(from === null ? {} : { from }) });
+  const target = search.get('in');
+  const asked = { ...(from === null ? {} : { from }), ...(target === null ? {} : { in: target }) };
+  const days = useCall('ledger.list', { by: 'day', ...asked });
   useFollowed(days, { marks: true }, NEXT_MS);
   const bots = useFleet((one) => one.bots);
   const hidden = usePreferences((one) => one.hide_amounts);
-  const pick = (name: 'mode' | 'currency' | 'range') => (value: string) =>
+  const pick = (name: 'mode' | 'currency' | 'range' | 'in') => (value: string) =>
     setSearch(
       (before) => {
         const next = new URLSearchParams(before);
-        next.set(name, value);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        if (name === 'in') next.delete('currency');
         return next;
       },
       { replace: true },
@@ -59,7 +65,7 @@ export function Portfolio() {
   const profits = byCurrency(profitsOf(sums));
   const equity = equityOf(books.flatMap(({ botId, book }) => book.equity.map((value) => ({ ...value, botId }))));
   const currencies = [...new Set([...profits, ...equity].map((one) => one.currency))];
-  const currency = currencies.find((one) => one === search.get('currency')) ?? currencies[0];
+  const currency = currencies.find((one) => one === (search.get('currency') ?? target)) ?? currencies[0];
   const daily = useMemo(
     () =>
       [...Map.groupBy(sums, ({ day }) => day ?? '')].flatMap(([day, list]) => {
@@ -77,6 +83,8 @@ export function Portfolio() {
     book.positions.map((position): HeldPosition => ({ position, bot: named(botId) })),
   );
   const worst = worstDrawdown(curve);
+  const known = days.data?.rate_currencies ?? [];
+  const targets = target === null || known.includes(target) ? known : [...known, target].sort();
   const unnamed = sums.some((sum) => sum.currency === null);
   return (
     <div className={styles.portfolio}>
@@ -108,6 +116,17 @@ export function Portfolio() {
           />
         )}
         <Choice label="Time" value={range} options={RANGES} onChange={pick('range')} />
+        {targets.length === 0 ? null : (
+          <Select
+            label="Convert into"
+            value={target ?? ''}
+            options={[
+              { value: '', label: 'Each currency by itself' },
+              ...targets.map((value) => ({ value, label: value })),
+            ]}
+            onChange={pick('in')}
+          />
+        )}
       </div>
       <p className={styles.quiet}>
         {MODE_MEANINGS[mode]}. Days are UTC days. Profit is realised, after fees and with cash such as funding; open
@@ -139,6 +158,7 @@ export function Portfolio() {
             ))}
         </dl>
       )}
+      {target === null ? null : <Rates books={books} currency={target} nameOf={(id) => named(id).name} />}
       {unnamed ? (
         <p className={styles.note}>
           Some rows name no currency. They are in no sum here; the ledger of each bot shows them.
@@ -153,7 +173,7 @@ export function Portfolio() {
       <Section title="Open positions">
         {held.length === 0 ? <p className={styles.quiet}>Nothing is held now.</p> : <PositionsTable rows={held} />}
       </Section>
-      <Breakdown mode={mode} from={from} books={books} nameOf={(id) => named(id).name} />
+      <Breakdown mode={mode} asked={asked} books={books} nameOf={(id) => named(id).name} />
     </div>
   );
 }
