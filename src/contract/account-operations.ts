@@ -116,7 +116,6 @@ export const ACCOUNT_OPERATIONS = {
     {
       target: 'name',
       answer: 'log_in',
-      givesAccess: true,
       errors: ['INVALID_CREDENTIALS'],
       audit: ['logged', 'log', 'in'],
     },
@@ -135,7 +134,7 @@ export const ACCOUNT_OPERATIONS = {
     'Log in with the ticket of such a link',
     z.strictObject({ ticket: z.string().max(200) }),
     Session,
-    { answer: 'log_in', givesAccess: true, errors: ['INVALID_CREDENTIALS'], audit: ['logged', 'log', 'in by a link'] },
+    { answer: 'log_in', errors: ['INVALID_CREDENTIALS'], audit: ['logged', 'log', 'in by a link'] },
   ),
   'auth.logout': call(['POST', '/api/v1/auth/logout'], 'read', 'End the session that asks', none, done, {
     answer: 'log_out',
@@ -168,7 +167,6 @@ export const ACCOUNT_OPERATIONS = {
     DevicePoll,
     {
       polled: true,
-      givesAccess: true,
       errors: ['INVALID_CREDENTIALS'],
       audit: ['collected', 'collect', 'the key of an approved log-in by code'],
     },
@@ -214,7 +212,6 @@ export const ACCOUNT_OPERATIONS = {
     {
       status: 201,
       target: 'name',
-      givesAccess: true,
       errors: NO_BOT,
       audit: ['made', 'make', '[key {name}|a key][ with scope {scope}]'],
     },

@@ -76,8 +76,6 @@ export interface Operation<
   readonly audit: AuditWords | null;
   /** The trail says that it was asked for before it begins: it destroys what the trail's own entry, which comes after it, tells of. */
   readonly auditedFirst: boolean;
-  /** After it somebody else may be able to act as the user, who is told of it. */
-  readonly givesAccess: boolean;
   /** A program polls this until its log-in is approved: the audit trail records only that answer. */
   readonly polled: boolean;
   /** True if it answers before the host has taken over the programs that an earlier host left running. */
@@ -100,7 +98,6 @@ interface Extra<E extends Effect, I extends z.ZodType> {
   readonly namedBots?: true;
   readonly answer?: AnswerForm;
   readonly polled?: true;
-  readonly givesAccess?: true;
   readonly auditedFirst?: true;
   readonly beforeRecovery?: true;
 }
@@ -145,7 +142,6 @@ const operation =
     errors: extra.errors ?? [],
     audit: extra.audit ?? null,
     polled: extra.polled ?? false,
-    givesAccess: extra.givesAccess ?? false,
     auditedFirst: extra.auditedFirst ?? false,
     beforeRecovery: extra.beforeRecovery ?? false,
   });

@@ -5,10 +5,17 @@ import type { HostFact } from './host-events.ts';
 export interface Clocks {
   /** Time of day; a person or a time server may set it. */
   readonly wall: () => number;
-  /** Steady; on Linux and macOS it stands still while the machine sleeps. */
+  /** Steady, the same for all processes of the machine; on Linux and macOS it stands still while the machine sleeps. */
   readonly steady: () => number;
   /** Time since the machine was started, with the time asleep. */
   readonly up: () => number;
+}
+
+/** What the clocks showed at one look. */
+export interface ClockReading {
+  readonly wall: number;
+  readonly steady: number;
+  readonly up: number;
 }
 
 /** Differences below this are slow ticks and corrections by a time server. */
@@ -17,17 +24,25 @@ const LEAST_MS = 30_000;
 /**
  * What has happened to the clocks between two looks. A machine that slept: the time since its start goes on while the steady clock
  * stands still, or, where the steady clock goes on as well, no look came for a long time. A clock that jumped: the time of day moved by
- * another amount than the time since the start.
+ * another amount than the time since the start. `earlier` is a look of an earlier host, since the same start of the machine.
  */
 export class ClockWatch {
   readonly #clocks: Clocks;
   readonly #everyMs: number;
-  #last: { readonly wall: number; readonly steady: number; readonly up: number };
+  #last: ClockReading;
+  /** The host did not run since the last look, so that a late one says nothing. */
+  #wasDown: boolean;
 
-  constructor(clocks: Clocks, everyMs: number) {
+  constructor(clocks: Clocks, everyMs: number, earlier: ClockReading | null = null) {
     this.#clocks = clocks;
     this.#everyMs = everyMs;
-    this.#last = this.#now();
+    this.#last = earlier ?? this.#now();
+    this.#wasDown = earlier !== null;
+  }
+
+  /** The newest look. */
+  get reading(): ClockReading {
+    return this.#last;
   }
 
   /** Call regularly. `dueBetween`: number of due times of bots between two times of day. */
@@ -35,7 +50,9 @@ export class ClockWatch {
     const [before, now] = [this.#last, this.#now()];
     this.#last = now;
     const [wall, steady, up] = [now.wall - before.wall, now.steady - before.steady, now.up - before.up];
-    const asleep = Math.max(up - steady, steady - this.#everyMs - LEAST_MS);
+    const late = this.#wasDown ? 0 : steady - this.#everyMs - LEAST_MS;
+    this.#wasDown = false;
+    const asleep = Math.max(up - steady, late);
     const facts: HostFact[] = [];
     if (asleep >= LEAST_MS) {
       const [from, to] = [now.wall - Math.max(up, steady), now.wall];
@@ -60,7 +77,7 @@ export class ClockWatch {
     return facts;
   }
 
-  #now() {
+  #now(): ClockReading {
     return { wall: this.#clocks.wall(), steady: this.#clocks.steady(), up: this.#clocks.up() };
   }
 }

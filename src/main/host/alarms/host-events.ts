@@ -1,6 +1,10 @@
 import type { AlarmEventName } from '../../../contract/alarm-choices.ts';
+import { isUnwritable } from '../../../node/storage-error.ts';
 import type { AlarmStore } from '../control/alarm-store.ts';
 import type { Outbox } from './outbox.ts';
+
+/** What waits for a disk that can be written; the oldest is dropped beyond this. */
+const MOST_WAITING = 200;
 
 /** Something about the host, or about the account of one user. */
 export interface HostFact {
@@ -13,6 +17,14 @@ export interface HostFact {
   readonly incident?: string;
 }
 
+/** What is stored in one transaction: alarms of the host, and marks from which the next host would conclude the same. */
+export interface HostTelling {
+  /** Tells all owners. */
+  raise(fact: HostFact): void;
+  /** Ends an incident of the host. */
+  recover(incident: string, title: string, text: string): void;
+}
+
 /** Raises alarms about the host, for all its owners, and about accounts. */
 export class HostAlarms {
   readonly #store: AlarmStore;
@@ -20,6 +32,7 @@ export class HostAlarms {
   readonly #newId: (prefix: string) => string;
   readonly #now: () => number;
   readonly #onError: (where: string, error: unknown) => void;
+  #waiting: { readonly what: string; readonly work: () => void }[] = [];
 
   constructor(deps: {
     readonly store: AlarmStore;
@@ -35,39 +48,74 @@ export class HostAlarms {
     this.#onError = deps.onError;
   }
 
-  /** Tells all owners. An error goes to the log of the host: what happened must not be made worse. */
+  /** Tells all owners. */
   raise(fact: HostFact): void {
-    this.#attempt(fact.event, () => {
-      for (const userId of this.#store.owners()) this.#raise(userId, fact);
-    });
-  }
-
-  /** Tells one user. */
-  raiseFor(userId: string, fact: HostFact): void {
-    this.#attempt(fact.event, () => this.#raise(userId, fact));
+    this.tell(fact.event, (telling) => telling.raise(fact));
   }
 
   /** Ends an incident of the host. */
   recover(incident: string, title: string, text: string): void {
-    this.#attempt(incident, () => {
-      for (const userId of this.#store.owners()) {
-        const source = this.#newId('evt');
-        this.#outbox.recover({ userId, source, botId: null, at: this.#now(), incidents: [incident], title, text });
-      }
-    });
+    this.tell(incident, (telling) => telling.recover(incident, title, text));
   }
 
-  #raise(userId: string, { event, title, text, at = this.#now(), incident }: HostFact): void {
-    const source = this.#newId('evt');
-    const opens = incident === undefined ? {} : { incident };
-    this.#outbox.raise({ event, userId, source, botId: null, at, title, text, ...opens });
+  /**
+   * Stores all of the work or nothing, with the present time. What a full disk refuses is stored by `settle` once there is space;
+   * another error goes to the log of the host: what happened must not be made worse.
+   */
+  tell(what: string, work: (telling: HostTelling) => void): void {
+    const at = this.#now();
+    const stored = { what, work: () => work(this.#tellingAt(at)) };
+    if (this.#attempt(stored)) return;
+    this.#waiting.push(stored);
+    this.#waiting.splice(0, this.#waiting.length - MOST_WAITING);
   }
 
-  #attempt(what: string, work: () => void): void {
+  /** Stores what a full disk refused before. */
+  settle(): void {
+    while (this.#waiting[0] !== undefined && this.#attempt(this.#waiting[0], false)) this.#waiting.shift();
+  }
+
+  /**
+   * Tells one user, in the transaction that is open: together with `source`, the row of which it tells, or not at all. A fault of
+   * alarms keeps nobody from logging in; a disk that cannot be written ends the transaction.
+   */
+  raiseWith(userId: string, source: string, { event, title, text, at = this.#now() }: HostFact): void {
+    try {
+      this.#store.savepoint(() => this.#outbox.raise({ event, userId, source, botId: null, at, title, text }));
+    } catch (error) {
+      this.#outbox.forget(userId);
+      if (isUnwritable(error)) throw error;
+      this.#onError(`alarm about ${event}`, error);
+    }
+  }
+
+  #tellingAt(now: number): HostTelling {
+    return {
+      raise: ({ event, title, text, at = now, incident }) => {
+        const opens = incident === undefined ? {} : { incident };
+        for (const userId of this.#store.owners()) {
+          const source = this.#newId('evt');
+          this.#outbox.raise({ event, userId, source, botId: null, at, title, text, ...opens });
+        }
+      },
+      recover: (incident, title, text) => {
+        for (const userId of this.#store.owners()) {
+          const source = this.#newId('evt');
+          this.#outbox.recover({ userId, source, botId: null, at: now, incidents: [incident], title, text });
+        }
+      },
+    };
+  }
+
+  /** Returns false if it is to be tried again. */
+  #attempt({ what, work }: { readonly what: string; readonly work: () => void }, isReported = true): boolean {
     try {
       this.#store.transaction(work);
+      return true;
     } catch (error) {
-      this.#onError(`alarm about ${what}`, error);
+      for (const userId of this.#store.owners()) this.#outbox.forget(userId);
+      if (isReported || !isUnwritable(error)) this.#onError(`alarm about ${what}`, error);
+      return !isUnwritable(error);
     }
   }
 }

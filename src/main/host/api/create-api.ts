@@ -131,7 +131,6 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     const started = performance.now();
     const note = (outcome: string, result: unknown, target = targetOf(name, input)): void => {
       const { userId, keyId } = context.principal ?? letIn(result);
-      if (outcome === 'ok' && userId !== null && OPERATIONS[name].givesAccess) services.gotAccess(userId, words);
       services.auth.record({
         at,
         userId,

@@ -53,8 +53,6 @@ export interface Services {
   /** Seals everything secret under the present key. */
   readonly sealAll: () => void;
   readonly deadMan: Pick<DeadMan, 'info' | 'set'>;
-  /** Called when somebody has logged in as a user, or got a key of theirs. */
-  readonly gotAccess: (userId: string, words: AuditWords) => void;
   readonly bus: BotBus;
   readonly instances: Instances;
   readonly holds: Pick<Holds, 'panic'>;

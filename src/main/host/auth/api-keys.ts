@@ -3,7 +3,7 @@ import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { AuthStore, KeyRow } from '../control/auth-store.ts';
 import type { LastUsed } from './last-used.ts';
-import type { Principal } from './principal.ts';
+import type { Gained, Principal } from './principal.ts';
 import { newToken, parseToken, secretMatches } from './secret.ts';
 
 const DAY_MS = 86_400_000;
@@ -37,11 +37,19 @@ export class ApiKeys {
   readonly #store: AuthStore;
   readonly #now: () => number;
   readonly #used: LastUsed;
+  readonly #gained: (gained: Gained) => void;
 
-  constructor(store: AuthStore, now: () => number, used: LastUsed) {
-    this.#store = store;
-    this.#now = now;
-    this.#used = used;
+  constructor(deps: {
+    readonly store: AuthStore;
+    readonly now: () => number;
+    readonly used: LastUsed;
+    /** Called in the transaction of each new key. */
+    readonly gained: (gained: Gained) => void;
+  }) {
+    this.#store = deps.store;
+    this.#now = deps.now;
+    this.#used = deps.used;
+    this.#gained = deps.gained;
   }
 
   /** The principal of a key; null for a wrong, revoked or expired one. */
@@ -79,7 +87,8 @@ export class ApiKeys {
     return this.#shown(this.#own(userId, keyId));
   }
 
-  create(userId: string, input: NewKey): NewApiKey {
+  /** Makes a key, for a person (`key`) or for a program whose code one has approved (`code`). */
+  create(userId: string, input: NewKey, by: 'key' | 'code' = 'key'): NewApiKey {
     const { id, token, hash } = newToken('plat');
     const now = this.#now();
     const row = {
@@ -93,7 +102,10 @@ export class ApiKeys {
       created_at: now,
       expires_at: input.expires_in_days === undefined ? null : now + input.expires_in_days * DAY_MS,
     };
-    this.#store.addKey(row);
+    this.#store.transaction(() => {
+      this.#store.addKey(row);
+      this.#gained({ userId, id, by });
+    });
     return { ...toApiKey({ ...row, last_used_at: null, revoked_at: null }), key: token };
   }
 

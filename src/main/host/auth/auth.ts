@@ -23,14 +23,14 @@ import { KnownBrowsers } from './known-browsers.ts';
 import { LastUsed } from './last-used.ts';
 import { LoginLinks } from './login-links.ts';
 import type { LoginOrigin } from './login-origin.ts';
-import type { Principal } from './principal.ts';
+import type { Gained, Principal } from './principal.ts';
 import { hashSecret, secretMatches } from './secret.ts';
 import { Sessions } from './sessions.ts';
 import { Users } from './users.ts';
 
 export type { AuditRecord } from '../control/auth-store.ts';
 export type { LoginOrigin } from './login-origin.ts';
-export type { Principal } from './principal.ts';
+export type { Gained, Principal } from './principal.ts';
 
 /** A recognised caller, and for how long the result may be reused. */
 export interface Recognised {
@@ -110,6 +110,8 @@ export interface Auth {
   approveDevice(userId: string, input: DeviceApproval): z.infer<typeof DeviceGrant>;
   /** Calls `listener` whenever a key or session is revoked. Returns a function that unsubscribes. */
   onTakenBack(listener: () => void): () => void;
+  /** Calls `listener` in the transaction of each new session and key. It is called once. */
+  onGained(listener: (gained: Gained) => void): void;
   /** Writes an audit entry; it is on disk when this returns. */
   record(entry: AuditRecord): void;
   /** As record, for calls that changed nothing: written in batches within a quarter of a second. */
@@ -145,9 +147,11 @@ export function createAuth(d: {
   const users = new Users(store, now);
   const keysUsed = new LastUsed(store.keyUsed, d.onError);
   const sessionsUsed = new LastUsed(store.sessionUsed, d.onError);
-  const keys = new ApiKeys(store, now, keysUsed);
+  let tell: (gained: Gained) => void = () => undefined;
+  const gained = (one: Gained): void => tell(one);
+  const keys = new ApiKeys({ store, now, used: keysUsed, gained });
   const browsers = new KnownBrowsers(store);
-  const sessions = new Sessions(store, now, browsers, sessionsUsed);
+  const sessions = new Sessions({ store, now, browsers, used: sessionsUsed, gained });
   const links = new LoginLinks(now);
   const devices = new DeviceCodes(store, keys, now);
   const audit = new AuditTrail(store, d.onError);
@@ -258,6 +262,9 @@ export function createAuth(d: {
     onTakenBack(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onGained(listener) {
+      tell = listener;
     },
     record: (entry) => audit.record(entry),
     recordSoon: (entry) => audit.recordSoon(entry),

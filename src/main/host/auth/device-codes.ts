@@ -75,7 +75,7 @@ export class DeviceCodes {
       if (row.user_id === null) return { status: 'pending', key: null };
       this.#store.removeDevice(hash);
       const grant = { scope: row.scope ?? DEVICE_SCOPE, expires_in_days: row.expires_in_days ?? undefined };
-      return { status: 'approved', key: this.#keys.create(row.user_id, { name: row.client, ...grant }).key };
+      return { status: 'approved', key: this.#keys.create(row.user_id, { name: row.client, ...grant }, 'code').key };
     });
   }
 

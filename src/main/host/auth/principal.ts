@@ -17,3 +17,11 @@ export interface Principal {
   /** End of the credential in milliseconds since the epoch; null: it does not end. */
   readonly expiresAt: number | null;
 }
+
+/** A session or key that somebody has got: from now on its holder acts as the user. */
+export interface Gained {
+  readonly userId: string;
+  /** Id of the session or key. */
+  readonly id: string;
+  readonly by: 'password' | 'link' | 'key' | 'code';
+}

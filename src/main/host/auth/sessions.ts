@@ -7,7 +7,7 @@ import type { KnownBrowsers } from './known-browsers.ts';
 import type { LastUsed } from './last-used.ts';
 import type { LoginOrigin } from './login-origin.ts';
 import { hashPassword, verifyNothing, verifyPassword } from './passwords.ts';
-import type { Principal } from './principal.ts';
+import type { Gained, Principal } from './principal.ts';
 import { newToken, parseToken, secretMatches } from './secret.ts';
 import { toUser } from './users.ts';
 
@@ -28,15 +28,24 @@ export class Sessions {
   readonly #attempts: Attempts;
   readonly #browsers: KnownBrowsers;
   readonly #used: LastUsed;
+  readonly #gained: (gained: Gained) => void;
   /** Passwords of each source that are being checked. */
   readonly #running = new Map<string, number>();
 
-  constructor(store: AuthStore, now: () => number, browsers: KnownBrowsers, used: LastUsed) {
-    this.#store = store;
-    this.#now = now;
-    this.#browsers = browsers;
-    this.#used = used;
-    this.#attempts = new Attempts(now);
+  constructor(deps: {
+    readonly store: AuthStore;
+    readonly now: () => number;
+    readonly browsers: KnownBrowsers;
+    readonly used: LastUsed;
+    /** Called in the transaction of each new session. */
+    readonly gained: (gained: Gained) => void;
+  }) {
+    this.#store = deps.store;
+    this.#now = deps.now;
+    this.#browsers = deps.browsers;
+    this.#used = deps.used;
+    this.#gained = deps.gained;
+    this.#attempts = new Attempts(deps.now);
   }
 
   /** Throws INVALID_CREDENTIALS, the same for an unknown name, or RATE_LIMITED after too many failures. */
@@ -50,7 +59,7 @@ export class Sessions {
     // Read again: the user may have been removed, or the password changed, while it was checked.
     const user = this.#store.userByName(input.name);
     if (!right || user === null || user.password_hash !== stored) throw new PlatformError('INVALID_CREDENTIALS');
-    return this.#start(user, origin);
+    return this.#start(user, origin, 'password');
   }
 
   /** Failures count against the browser if this user has logged in with it before, else against the source. */
@@ -114,21 +123,17 @@ export class Sessions {
   enter(userId: string, origin: LoginOrigin): NewSession {
     const user = this.#store.userById(userId);
     if (user === null) throw new PlatformError('INVALID_CREDENTIALS');
-    return this.#start(user, origin);
+    return this.#start(user, origin, 'link');
   }
 
-  #start(user: UserRow, { source, client }: LoginOrigin): NewSession {
+  #start(user: UserRow, { source, client }: LoginOrigin, by: Gained['by']): NewSession {
     const now = this.#now();
     const { id, token, hash } = newToken('sess');
     const expires = now + SESSION_MS;
-    this.#store.addSession({
-      session_id: id,
-      user_id: user.user_id,
-      secret_hash: hash,
-      created_at: now,
-      expires_at: expires,
-      source,
-      client,
+    const row = { session_id: id, user_id: user.user_id, secret_hash: hash, created_at: now, expires_at: expires };
+    this.#store.transaction(() => {
+      this.#store.addSession({ ...row, source, client });
+      this.#gained({ userId: user.user_id, id, by });
     });
     return { token, expires_at: toTimestamp(expires), user: toUser(user) };
   }

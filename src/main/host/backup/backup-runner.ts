@@ -19,20 +19,34 @@ export type BackupMessage =
   | { readonly ok: true; readonly result: NewBackup }
   | { readonly ok: false; readonly error: ErrorBody };
 
+/** Told of each backup: also the next host must learn of one that this host has not ended. */
+export interface BackupListener {
+  begun(): void;
+  /** `error`: why it failed; null if it did not. */
+  ended(error: unknown): void;
+}
+
 /** Backups of a running host, one at a time, in a worker thread, so that a long one delays no request. */
 export class Backups {
   readonly #folder: DataFolder;
   readonly #version: string;
   readonly #states: () => Promise<Readonly<Record<string, string>>>;
+  readonly #listener: BackupListener;
   #making: Promise<unknown> = Promise.resolve();
   #worker: Worker | null = null;
   #closed = false;
 
   /** `states` finds the states that lie outside of the data folder, as `BackupOptions.states`. */
-  constructor(folder: DataFolder, version: string, states: () => Promise<Readonly<Record<string, string>>>) {
+  constructor(
+    folder: DataFolder,
+    version: string,
+    states: () => Promise<Readonly<Record<string, string>>>,
+    listener: BackupListener,
+  ) {
     this.#folder = folder;
     this.#version = version;
     this.#states = states;
+    this.#listener = listener;
   }
 
   /** Removes the remains of interrupted backups; called before the first backup is made. */
@@ -46,16 +60,28 @@ export class Backups {
 
   /** Makes a backup, after any backup that is already being made. Throws DATA_DAMAGED or STORAGE_FULL. */
   make(withLogs: boolean): Promise<NewBackup> {
-    const made = this.#making.then(() => this.#run(withLogs));
+    const made = this.#making.then(() => this.#told(withLogs));
     this.#making = made.catch(() => undefined);
     return made;
+  }
+
+  async #told(withLogs: boolean): Promise<NewBackup> {
+    this.#listener.begun();
+    try {
+      const made = await this.#run(withLogs);
+      this.#listener.ended(null);
+      return made;
+    } catch (error) {
+      this.#listener.ended(error);
+      throw error;
+    }
   }
 
   /** Aborts the running backup and the waiting ones: an incomplete one never counts. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#worker === null) return;
-    await this.#worker.terminate();
+    await this.#worker?.terminate();
+    await this.#making;
     await removeCutBackups(this.#folder);
   }
 

@@ -2,13 +2,12 @@ import { rm } from 'node:fs/promises';
 import { toTimestamp } from '../../../contract/common.ts';
 import type { Discovery } from '../../../contract/host.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
-import { errorText } from '../../../node/system-error.ts';
 import { recordDuplicateOrders } from '../bots/duplicate-orders.ts';
 import { followEngines } from '../bots/engine-watch.ts';
 import { recordProven } from '../bots/health-watch.ts';
 import { recover } from '../bots/recover.ts';
 import type { createHttpServer } from '../http/server.ts';
-import { type AlarmParts, followRows, tellOfCrash, tellOfEngines } from './build-alarms.ts';
+import { type AlarmParts, followRows, tellOfDailyCopy, tellOfEngines, tellOfStart } from './build-alarms.ts';
 import type { BotParts } from './build-bots.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
@@ -85,12 +84,7 @@ function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown 
       supervisor.reconcileAll().catch((error: unknown) => onError('a look at all bots', error));
     },
     daily: () => auth.prune(),
-    backupFailed: (error) =>
-      alarms.ofHost.raise({
-        event: 'backup_failed',
-        title: 'The daily copy of the control database failed',
-        text: `${errorText(error)}. The log of the host says more; it is tried again within an hour.`,
-      }),
+    backedUp: (error) => tellOfDailyCopy(alarms, error),
     now,
     onError,
   });
@@ -120,10 +114,9 @@ export async function beginWork(parts: WorkParts, recovered: () => void): Promis
   const takenOver = await takeOver(parts, recovered);
   keepHouse(parts);
   await announce(parts);
-  tellOfEngines(work.engines, parts.alarms);
-  // The heartbeat in a copy is that of the original.
-  const { died } = base.held;
-  if (died !== null && work.residence.info().state !== 'copied') tellOfCrash(parts.alarms, died);
+  const { stores, alarms, shutdown } = parts;
+  tellOfEngines({ engines: work.engines, bots: stores.bots, alarms, shutdown, onError: base.onError });
+  tellOfStart(parts.alarms, base, work.residence.info().state === 'copied');
   const follower = followRows(parts.alarms, parts.stores.bots, parts.storage.telemetry, parts.base);
   parts.shutdown.add(() => follower.close());
   work.guards.start();

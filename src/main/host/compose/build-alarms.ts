@@ -1,16 +1,16 @@
 import { uptime } from 'node:os';
-import type { AuditWords } from '../../../contract/audit-words.ts';
-import { deedOf } from '../../../contract/audit-words.ts';
-import { toTimestamp } from '../../../contract/common.ts';
 import { systemClock } from '../../../node/clock.ts';
+import { bootId } from '../../../node/process-identity.ts';
+import { errorText } from '../../../node/system-error.ts';
 import { needsYou } from '../../../shared/health.ts';
 import { nextDue, parseSchedule } from '../../../shared/schedule.ts';
 import { Alarms } from '../alarms/alarms.ts';
 import { BotAlarms } from '../alarms/bot-alarms.ts';
-import { ClockWatch } from '../alarms/clock-watch.ts';
 import { DeadMan } from '../alarms/dead-man.ts';
 import { HostAlarms } from '../alarms/host-events.ts';
+import { BackupAlarms, MarkedClocks, markRunning, unmarkRunning } from '../alarms/host-marks.ts';
 import { RowFollower } from '../alarms/row-follower.ts';
+import type { Gained } from '../auth/auth.ts';
 import { shownHealth } from '../bots/health.ts';
 import { createAlarmStore } from '../control/alarm-store.ts';
 import type { BotStore } from '../control/bot-store.ts';
@@ -21,6 +21,15 @@ import type { Stores } from './build-stores.ts';
 import type { Shutdown } from './shutdown.ts';
 
 const CLOCKS_MS = 5000;
+/** How long an engine may take to answer after the start of a host, which may begin before it. */
+const ENGINE_START_MS = 60_000;
+/** What somebody did to act as a user. */
+const GAINED: Readonly<Record<Gained['by'], string>> = {
+  password: 'logged in',
+  link: 'logged in by a link',
+  key: 'made a key',
+  code: 'collected the key of an approved log-in by code',
+};
 /** Due times of one bot that are counted while the machine slept. */
 const MOST_DUE = 1000;
 
@@ -43,7 +52,7 @@ function dueBetween(bots: BotStore, from: number, to: number): number {
 /** Builds alarms: what turns events into messages, and what sends them. `secretsOf` is first asked once bots exist. */
 export async function buildAlarms(
   { now, onError, startedAt }: Base,
-  { db, ids, bots, runs, vault: box }: Stores,
+  { db, ids, auth, bots, runs, vault: box }: Stores,
   { secretsOf, shutdown }: { readonly secretsOf: (botId: string) => readonly string[]; readonly shutdown: Shutdown },
 ) {
   const store = createAlarmStore(db);
@@ -64,13 +73,25 @@ export async function buildAlarms(
   const botsInNeed = (): number =>
     bots.all().filter((bot) => bot.enabled && !bot.deleting && needsYou(bot.status, shownHealth(bot))).length;
   const deadMan = new DeadMan({ store, box, now, botsInNeed, onError });
-  const clocks = new ClockWatch({ wall: now, steady: systemClock.monotonic, up: () => uptime() * 1000 }, CLOCKS_MS);
+  // The time since the start of the machine, so that a reading means the same to the next host.
+  const steady = (): number => Number(process.hrtime.bigint() / 1_000_000n);
+  const readings = { wall: now, steady, up: () => uptime() * 1000 };
+  const clocks = new MarkedClocks({ store, ofHost }, await bootId(), readings, CLOCKS_MS);
   const looks = setInterval(() => {
-    for (const fact of clocks.look((from, to) => dueBetween(bots, from, to))) ofHost.raise(fact);
+    ofHost.settle();
+    clocks.look((from, to) => dueBetween(bots, from, to));
   }, CLOCKS_MS);
   looks.unref();
+  auth.onGained(({ userId, id, by }) =>
+    ofHost.raiseWith(userId, `access:${id}`, {
+      event: 'new_access',
+      title: `Somebody ${GAINED[by]} with your account`,
+      text: '`platform audit` and Settings, Audit say who and from where. If it was not you, change your password.',
+    }),
+  );
   shutdown.add(async () => {
     clearInterval(looks);
+    unmarkRunning({ store, ofHost }, { pid: process.pid, startedAt });
     await Promise.all([alarms.close(), deadMan.close()]);
   });
   return {
@@ -78,14 +99,8 @@ export async function buildAlarms(
     alarms,
     ofBots,
     ofHost,
+    ofBackups: new BackupAlarms({ store, ofHost }),
     deadMan,
-    /** Tells a user that somebody may act as them from now on. */
-    gotAccess: (userId: string, words: AuditWords): void =>
-      ofHost.raiseFor(userId, {
-        event: 'new_access',
-        title: `Somebody ${deedOf(words, {}, 'ok').trim()} with your account`,
-        text: '`platform audit` and Settings, Audit say who and from where. If it was not you, change your password.',
-      }),
   };
 }
 
@@ -101,27 +116,61 @@ export function followRows(
   return follower;
 }
 
-/** Tells owners when an engine stops answering, and when it answers again. */
-export function tellOfEngines(engines: Engines, { ofHost }: AlarmParts): void {
+/** Tells owners when an engine stops answering, and when it answers again; also where an earlier host could not tell so. */
+export function tellOfEngines({
+  engines,
+  bots,
+  alarms: { ofHost },
+  shutdown,
+  onError,
+}: {
+  readonly engines: Engines;
+  readonly bots: Pick<BotStore, 'all'>;
+  readonly alarms: AlarmParts;
+  readonly shutdown: Shutdown;
+  readonly onError: Base['onError'];
+}): void {
+  const lost = (name: string): void =>
+    ofHost.raise({
+      event: 'engine_lost',
+      title: `Engine ${name} does not answer`,
+      text: 'What its bots do is not known until it answers again.',
+      incident: `engine:${name}`,
+    });
+  const back = (name: string): void =>
+    ofHost.recover(`engine:${name}`, `Engine ${name} answers again`, 'Its bots are looked up.');
   for (const engine of engines.all()) {
-    const incident = `engine:${engine.name}`;
-    engine.onLost(() =>
-      ofHost.raise({
-        event: 'engine_lost',
-        title: `Engine ${engine.name} does not answer`,
-        text: 'What its bots do is not known until it answers again.',
-        incident,
-      }),
-    );
-    engine.onBack(() => ofHost.recover(incident, `Engine ${engine.name} answers again`, 'Its bots are looked up.'));
+    engine.onLost(() => lost(engine.name));
+    engine.onBack(() => back(engine.name));
+    const isUsed = (): boolean => bots.all().some((bot) => bot.engine === engine.name);
+    const timer = setTimeout(() => {
+      if (!isUsed()) return;
+      engine.probe().then(
+        ({ available }) => (available ? back(engine.name) : lost(engine.name)),
+        (error: unknown) => onError(`engine ${engine.name}`, error),
+      );
+    }, ENGINE_START_MS);
+    timer.unref();
+    shutdown.add(() => clearTimeout(timer));
   }
 }
 
-/** Tells owners that the host has come back after it ended without being stopped. */
-export function tellOfCrash({ ofHost }: AlarmParts, died: { readonly pid: number; readonly seenAt: number }): void {
+/** Tells owners when the daily copy of the control database fails, and when it is made again. */
+export function tellOfDailyCopy({ ofHost }: AlarmParts, error: unknown): void {
+  const incident = 'daily_copy';
+  if (error === null) {
+    ofHost.recover(incident, 'The daily copy of the control database was made again', 'It is in `backups/`.');
+    return;
+  }
   ofHost.raise({
-    event: 'host_crashed',
-    title: 'The host came back after a crash',
-    text: `The last one (process ${died.pid}) ended without being stopped, a few seconds after ${toTimestamp(died.seenAt)}.`,
+    event: 'backup_failed',
+    title: 'The daily copy of the control database failed',
+    text: `${errorText(error)}. The log of the host says more; it is tried again every hour.`,
+    incident,
   });
+}
+
+/** Tells owners where the host has come back after it ended without being stopped. `isCopied`: its folder is a copy. */
+export function tellOfStart({ store, ofHost }: AlarmParts, { held, startedAt }: Base, isCopied: boolean): void {
+  markRunning({ store, ofHost }, { pid: process.pid, startedAt, died: held.died, isCopied });
 }

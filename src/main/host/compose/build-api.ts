@@ -115,7 +115,6 @@ function buildApi(
       secrets,
       sealAll,
       deadMan: alarms.deadMan,
-      gotAccess: alarms.gotAccess,
       bus,
       instances,
       holds,

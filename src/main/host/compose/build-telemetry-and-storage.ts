@@ -1,3 +1,4 @@
+import { errorText } from '../../../node/system-error.ts';
 import { Backups } from '../backup/backup-runner.ts';
 import { StorageMonitor } from '../backup/storage-monitor.ts';
 import { PAUSE_AT_BYTES } from '../engine/output-guard.ts';
@@ -19,7 +20,7 @@ function tellOfSpace({ ofHost }: AlarmParts, shortage: string | null): void {
 
 /** Builds the parts that take space on the disk and watch it: logs and metrics of bots, the rules of retention, backups. */
 export async function buildStorage(
-  { folder, onError }: Base,
+  { folder, now, onError }: Base,
   flags: HostFlags,
   {
     alarms,
@@ -56,7 +57,13 @@ export async function buildStorage(
   });
   shutdown.add(() => storage.stop());
   await storage.start();
-  const backups = new Backups(folder, VERSION, elsewhere);
+  // An earlier host may have ended before it could tell so.
+  if (!(await storage.info()).low) tellOfSpace(alarms, null);
+  alarms.ofBackups.tellOfCut();
+  const backups = new Backups(folder, VERSION, elsewhere, {
+    begun: () => alarms.ofBackups.begun(now()),
+    ended: (error) => alarms.ofBackups.ended(error === null ? null : errorText(error)),
+  });
   await backups.sweep().catch((error: unknown) => onError('what a backup has left', error));
   shutdown.add(() => backups.close());
   return { telemetry, storage, backups };

@@ -37,17 +37,20 @@ export function startHousekeeping(d: {
   readonly tick: () => void;
   /** Further daily work. */
   readonly daily: () => void;
-  /** Called when the daily copy failed. */
-  readonly backupFailed: (error: unknown) => void;
+  /** Called after each hourly look: why the daily copy failed; null if it is there. */
+  readonly backedUp: (error: unknown) => void;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;
 }): Housekeeping {
   // Each hour, and the first one of a day makes the copy: many machines sleep at any fixed hour of the night.
   const copy = (): void => {
-    dailyBackup(d.db, d.backupDir, d.backupsKept(), d.now()).catch((error: unknown) => {
-      d.onError('daily backup', error);
-      d.backupFailed(error);
-    });
+    dailyBackup(d.db, d.backupDir, d.backupsKept(), d.now()).then(
+      () => d.backedUp(null),
+      (error: unknown) => {
+        d.onError('daily backup', error);
+        d.backedUp(error);
+      },
+    );
   };
   const ticks = setInterval(d.tick, TICK_MS);
   ticks.unref();

@@ -37,7 +37,7 @@ it('goes on looking after everything when the clock is set back', () => {
       ticks += 1;
     },
     daily: () => undefined,
-    backupFailed: () => undefined,
+    backedUp: () => undefined,
     now: Date.now,
     onError: (where, error) => {
       throw new Error(where, { cause: error });
