@@ -8,7 +8,16 @@ import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
 import { GUARDS } from './fixed-guards.ts';
-import { conflictsOf, entriesOf, ledgerOf, ledgers, ordersOf, problemsOf, SUMMARIES } from './fixed-ledger.ts';
+import {
+  conflictsOf,
+  entriesOf,
+  equityOf,
+  ledgerOf,
+  ledgers,
+  ordersOf,
+  problemsOf,
+  SUMMARIES,
+} from './fixed-ledger.ts';
 import { RECOVERY_KEY, SEALED_VAULT, SECRETS, VAULT } from './fixed-secrets.ts';
 import { eventsOf, logOf, overviewOf, seriesOf, summaryOf } from './fixed-telemetry.ts';
 import { FIXED_NAMES } from './places.ts';
@@ -188,6 +197,7 @@ const FULL: Answers = {
   'ledger.entries': ({ bot_id, mode }) => entriesOf(bot_id, mode),
   'ledger.orders': ({ bot_id, mode }) => ordersOf(bot_id, mode),
   'ledger.summary': () => SUMMARIES,
+  'ledger.equity': ({ bot_id, mode }) => equityOf(bot_id, mode),
   'ledger.problems': ({ bot_id }) => problemsOf(bot_id),
   'ledger.conflicts': ({ bot_id }) => conflictsOf(bot_id),
   'state.list': ({ bot_id }) => (bot_id === WELL ? STATE : { bot_id, keys: [], total_bytes: 0, over_quota: false }),

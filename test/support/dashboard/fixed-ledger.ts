@@ -3,6 +3,7 @@ import type {
   LedgerBook,
   LedgerEntries,
   LedgerEntry,
+  LedgerEquity,
   LedgerOrder,
   LedgerOrders,
   LedgerPosition,
@@ -302,6 +303,16 @@ export function ordersOf(botId: string, mode: string | undefined): LedgerOrders 
     order(17, { side: 'SELL', status: 'rejected', reason: 'insufficient buying power', price: null, type: 'market' }),
   ];
   return { bot_id: botId, orders: has ? orders : [], older_before: null };
+}
+
+/** The equity of one account, that moves, falls and recovers. */
+export function equityOf(botId: string, mode: string | undefined): LedgerEquity {
+  const points = Array.from({ length: 60 }, (_, i) => {
+    const value = (12_000 + i * 8 + Math.round(220 * Math.sin(i / 6))).toFixed(2);
+    return { at: back((60 - i) * 36 * 60 * MINUTE), value, low: value, high: value };
+  });
+  const curve = { mode: 'live' as const, venue: 'alpaca', account: 'main', currency: 'USD', points };
+  return { bot_id: botId, curves: botId === WELL && (mode === undefined || mode === 'live') ? [curve] : [] };
 }
 
 export const SUMMARIES: LedgerSummaries = {

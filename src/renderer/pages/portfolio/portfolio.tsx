@@ -27,9 +27,10 @@ import { type HeldPosition, PositionsTable } from '../positions-table.tsx';
 import { Breakdown } from './breakdown.tsx';
 import { Calendar } from './calendar.tsx';
 import { booksOf, firstDay, RANGES } from './desk-books.ts';
+import { Equity } from './equity.tsx';
 import styles from './portfolio.module.css';
-import { ProfitCurve } from './profit-curve.tsx';
 import { Rates } from './rates.tsx';
+import { ValueCurve } from './value-curve.tsx';
 
 /** Least time between two readings: the books of all bots are a big answer. */
 const NEXT_MS = 3000;
@@ -164,9 +165,10 @@ export function Portfolio() {
           Some rows name no currency. They are in no sum here; the ledger of each bot shows them.
         </p>
       ) : null}
+      {currency === undefined ? null : <Equity books={books} mode={mode} currency={currency} from={from} />}
       {currency === undefined || curve.length === 0 ? null : (
         <>
-          <ProfitCurve curve={curve} currency={currency} />
+          <ValueCurve title="Profit and drawdown" curve={curve} currency={currency} isProfit timeText={(day) => day} />
           <Calendar days={daily} from={from} to={today} currency={currency} />
         </>
       )}

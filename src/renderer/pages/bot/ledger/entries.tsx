@@ -9,7 +9,7 @@ import { fileName, saveFile } from '../../../components/save-file.ts';
 import { Section } from '../../../components/section.tsx';
 import { Select } from '../../../components/select.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
-import table from '../../../components/table.module.css';
+import { Table } from '../../../components/table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { useHost } from '../../../data/host-context.ts';
 import type { Mode } from '../../../data/ledger/mode-totals.ts';
@@ -129,58 +129,52 @@ function EntryTable({ entries }: { readonly entries: readonly LedgerEntry[] }) {
   const zone = usePreferences((one) => one.zone);
   if (entries.length === 0) return <p className={styles.quiet}>No row fits.</p>;
   return (
-    <div className={`${table.scroll} ${table.stacking}`}>
-      <table className={`${table.table} ${tables.figures}`}>
-        <thead>
-          <tr>
-            <th>What</th>
-            <th>Time</th>
-            <th className={tables.number}>Quantity</th>
-            <th className={tables.number}>Price</th>
-            <th className={tables.number}>Fee or cash</th>
-            <th className={tables.number}>Realised</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={`${entry.at} ${entry.seq}`}>
-              <td className={tables.label}>
-                <What of={entry} /> {entry.symbol}
-                <span className={tables.under}>
-                  {entry.unverified ? 'without an id' : entry.id}
-                  {entry.account === null ? '' : ` · ${entry.account}`}
+    <Table
+      heads={[
+        'What',
+        'Time',
+        { text: 'Quantity', className: tables.number },
+        { text: 'Price', className: tables.number },
+        { text: 'Fee or cash', className: tables.number },
+        { text: 'Realised', className: tables.number },
+      ]}
+      tableClass={tables.figures}
+    >
+      {entries.map((entry) => (
+        <tr key={`${entry.at} ${entry.seq}`}>
+          <td className={tables.label}>
+            <What of={entry} /> {entry.symbol}
+            <span className={tables.under}>
+              {entry.unverified ? 'without an id' : entry.id}
+              {entry.account === null ? '' : ` · ${entry.account}`}
+            </span>
+            {[entry.problem, entry.difference].map((words) =>
+              words === null ? null : (
+                <span key={words} className={tables.warn}>
+                  {words}
                 </span>
-                {[entry.problem, entry.difference].map((words) =>
-                  words === null ? null : (
-                    <span key={words} className={tables.warn}>
-                      {words}
-                    </span>
-                  ),
-                )}
-              </td>
-              <td data-head="Time">
-                <Time at={entry.at} zone={zone} />
-              </td>
-              <td data-head="Quantity" className={tables.number}>
-                {entry.quantity === null ? null : <Amount of={entry.quantity} hides />}
-              </td>
-              <td data-head="Price" className={tables.number}>
-                {entry.price === null ? null : <Amount of={entry.price} />}
-              </td>
-              <td data-head="Fee or cash" className={tables.number}>
-                {entry.charge === null ? null : (
-                  <Money of={entry.charge} currency={entry.charge_currency} signed={entry.type === 'cash_flow'} />
-                )}
-              </td>
-              <td data-head="Realised" className={tables.number}>
-                {entry.realised === null ? null : (
-                  <Money of={entry.realised} currency={entry.realised_currency} signed />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+              ),
+            )}
+          </td>
+          <td data-head="Time">
+            <Time at={entry.at} zone={zone} />
+          </td>
+          <td data-head="Quantity" className={tables.number}>
+            {entry.quantity === null ? null : <Amount of={entry.quantity} hides />}
+          </td>
+          <td data-head="Price" className={tables.number}>
+            {entry.price === null ? null : <Amount of={entry.price} />}
+          </td>
+          <td data-head="Fee or cash" className={tables.number}>
+            {entry.charge === null ? null : (
+              <Money of={entry.charge} currency={entry.charge_currency} signed={entry.type === 'cash_flow'} />
+            )}
+          </td>
+          <td data-head="Realised" className={tables.number}>
+            {entry.realised === null ? null : <Money of={entry.realised} currency={entry.realised_currency} signed />}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -8,6 +8,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { Amount } from '../../../components/money.tsx';
 import { Section } from '../../../components/section.tsx';
 import table from '../../../components/table.module.css';
+import { Table } from '../../../components/table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { useHost } from '../../../data/host-context.ts';
 import type { Mode } from '../../../data/ledger/mode-totals.ts';
@@ -83,48 +84,44 @@ function OrderPages({ bot, mode, isOpen }: OfBook & { readonly isOpen: boolean }
 function OrderTable({ orders }: { readonly orders: readonly LedgerOrder[] }) {
   const zone = usePreferences((one) => one.zone);
   return (
-    <div className={`${table.scroll} ${table.stacking}`}>
-      <table className={`${table.table} ${tables.figures}`}>
-        <thead>
-          <tr>
-            <th>Order</th>
-            <th>Time</th>
-            <th className={tables.number}>Quantity</th>
-            <th className={tables.number}>Price</th>
-            <th>Status</th>
-          </tr>
-        </thead>
-        <tbody>
-          {orders.map((order) => (
-            <tr key={order.seq}>
-              <td className={tables.label}>
-                <strong className={order.side === 'BUY' ? styles.buy : styles.sell}>{order.side}</strong> {order.symbol}
-                <span className={tables.under}>
-                  {[order.type, order.client_order_id, order.account].filter((part) => part !== null).join(' · ')}
-                </span>
-                {order.duplicate_of === null ? null : (
-                  <span className={tables.warn}>
-                    <TriangleAlert aria-hidden="true" /> Placed twice: {order.duplicate_of} is for the same decision
-                  </span>
-                )}
-              </td>
-              <td data-head="Time">
-                <Time at={order.at} zone={zone} />
-              </td>
-              <td data-head="Quantity" className={tables.number}>
-                <Amount of={order.quantity} hides />
-              </td>
-              <td data-head="Price" className={tables.number}>
-                {order.price === null ? <span className={table.dim}>–</span> : <Amount of={order.price} />}
-              </td>
-              <td data-head="Status">
-                {order.status.replaceAll('_', ' ')}
-                {order.reason === null ? null : <span className={tables.under}>{order.reason}</span>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      heads={[
+        'Order',
+        'Time',
+        { text: 'Quantity', className: tables.number },
+        { text: 'Price', className: tables.number },
+        'Status',
+      ]}
+      tableClass={tables.figures}
+    >
+      {orders.map((order) => (
+        <tr key={order.seq}>
+          <td className={tables.label}>
+            <strong className={order.side === 'BUY' ? styles.buy : styles.sell}>{order.side}</strong> {order.symbol}
+            <span className={tables.under}>
+              {[order.type, order.client_order_id, order.account].filter((part) => part !== null).join(' · ')}
+            </span>
+            {order.duplicate_of === null ? null : (
+              <span className={tables.warn}>
+                <TriangleAlert aria-hidden="true" /> Placed twice: {order.duplicate_of} is for the same decision
+              </span>
+            )}
+          </td>
+          <td data-head="Time">
+            <Time at={order.at} zone={zone} />
+          </td>
+          <td data-head="Quantity" className={tables.number}>
+            <Amount of={order.quantity} hides />
+          </td>
+          <td data-head="Price" className={tables.number}>
+            {order.price === null ? <span className={table.dim}>–</span> : <Amount of={order.price} />}
+          </td>
+          <td data-head="Status">
+            {order.status.replaceAll('_', ' ')}
+            {order.reason === null ? null : <span className={tables.under}>{order.reason}</span>}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

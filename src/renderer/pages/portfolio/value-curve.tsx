@@ -10,36 +10,42 @@ const HEIGHT = 200;
 const BELOW = 60;
 
 interface CurveProps {
+  readonly title: string;
   readonly curve: readonly CurvePoint[];
   readonly currency: string;
+  /** True for profit, which begins at zero and has a sign. */
+  readonly isProfit: boolean;
+  /** How a point in time is written. */
+  readonly timeText: (at: string) => string;
 }
 
 /** Position of each point: days keep their distance. Only what is drawn goes through floats. */
-function placed(curve: readonly CurvePoint[], of: 'total' | 'drawdown', height: number) {
+function placed(curve: readonly CurvePoint[], of: 'total' | 'drawdown', height: number, hasZero: boolean) {
   const at = curve.map(({ day }) => Date.parse(day));
   const values = curve.map((point) => Number(point[of]));
   const first = at[0] ?? 0;
   const span = Math.max(1, (at.at(-1) ?? 0) - first);
-  const high = Math.max(0, ...values);
-  const low = Math.min(0, ...values);
+  const ends = hasZero ? [0] : [];
+  const high = Math.max(...ends, ...values);
+  const low = Math.min(...ends, ...values);
   const size = high - low || 1;
   const y = (value: number): number => ((high - value) / size) * height;
   return {
     points: curve.map((_, i) => [(((at[i] ?? 0) - first) / span) * WIDTH, y(values[i] ?? 0)] as const),
-    zero: y(0),
+    base: hasZero ? y(0) : height,
   };
 }
 
 const pathOf = (points: readonly (readonly [number, number])[]): string =>
   points.map(([x, y], i) => `${i === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
 
-/** Profit added up day by day, and below it how far it was from its highest. */
-export function ProfitCurve({ curve, currency }: CurveProps) {
+/** A value over time, and below it how far it was from its highest. */
+export function ValueCurve({ title, curve, currency, isProfit, timeText }: CurveProps) {
   const hidden = useContext(AmountsHidden);
   const id = useId();
   const [index, setIndex] = useState<number | null>(null);
-  const total = placed(curve, 'total', HEIGHT);
-  const below = placed(curve, 'drawdown', BELOW);
+  const total = placed(curve, 'total', HEIGHT, isProfit);
+  const below = placed(curve, 'drawdown', BELOW, true);
   const at = index ?? curve.length - 1;
   const point = curve[at];
   if (point === undefined) return null;
@@ -54,10 +60,10 @@ export function ProfitCurve({ curve, currency }: CurveProps) {
   };
   return (
     <Section
-      title="Profit and drawdown"
+      title={title}
       action={
         <p className={styles.readout}>
-          {point.day} · <Money of={point.total} currency={currency} signed /> · drawdown{' '}
+          {timeText(point.day)} · <Money of={point.total} currency={currency} signed={isProfit} /> · drawdown{' '}
           <Money of={point.drawdown} currency={currency} signed />
         </p>
       }
@@ -73,9 +79,9 @@ export function ProfitCurve({ curve, currency }: CurveProps) {
         >
           <path
             className={styles.area}
-            d={`${pathOf(total.points)}L${WIDTH} ${total.zero.toFixed(1)}L0 ${total.zero.toFixed(1)}Z`}
+            d={`${pathOf(total.points)}L${WIDTH} ${total.base.toFixed(1)}L0 ${total.base.toFixed(1)}Z`}
           />
-          <line className={styles.zero} x1={0} x2={WIDTH} y1={total.zero} y2={total.zero} />
+          {isProfit ? <line className={styles.zero} x1={0} x2={WIDTH} y1={total.base} y2={total.base} /> : null}
           <path className={styles.line} d={pathOf(total.points)} />
           {index === null ? null : <line className={styles.cursor} x1={x} x2={x} y1={0} y2={HEIGHT} />}
         </svg>
@@ -84,7 +90,7 @@ export function ProfitCurve({ curve, currency }: CurveProps) {
         </svg>
         <div className={styles.slider}>
           <label htmlFor={id} className="visually-hidden">
-            Day of the curve
+            {title}: point in time
           </label>
           <input
             id={id}
@@ -94,16 +100,18 @@ export function ProfitCurve({ curve, currency }: CurveProps) {
             value={at}
             aria-valuetext={
               hidden
-                ? point.day
-                : `${point.day}: ${moneyText(point.total, true)}, drawdown ${moneyText(point.drawdown)}`
+                ? timeText(point.day)
+                : `${timeText(point.day)}: ${moneyText(point.total, isProfit)}, drawdown ${moneyText(point.drawdown)}`
             }
             onChange={(event) => setIndex(Number(event.target.value))}
             onBlur={() => setIndex(null)}
           />
         </div>
         <p className={styles.ends}>
-          <span>{curve[0]?.day}</span>
-          <span>{curve.at(-1)?.day}</span>
+          {[curve[0], curve.at(-1)].map((end, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the two ends
+            <span key={i}>{end === undefined ? null : timeText(end.day)}</span>
+          ))}
         </p>
       </div>
     </Section>

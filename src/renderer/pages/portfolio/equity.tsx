@@ -1,0 +1,28 @@
+import { useMemo } from 'react';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { equityCurve } from '../../data/ledger/equity-curve.ts';
+import type { Mode } from '../../data/ledger/mode-totals.ts';
+import { useEquity } from '../../data/ledger/use-equity.ts';
+import type { BotBook } from './desk-books.ts';
+import { ValueCurve } from './value-curve.tsx';
+
+interface EquityProps {
+  readonly books: readonly BotBook[];
+  readonly mode: Mode;
+  readonly currency: string;
+  readonly from: string | null;
+}
+
+const timeText = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)}`;
+
+/** What accounts were worth over time by the bots' own word; nothing where no bot has told it. */
+export function Equity({ books, mode, currency, from }: EquityProps) {
+  const ids = books.flatMap(({ botId, book }) => (book.equity.some((one) => one.currency === currency) ? [botId] : []));
+  const { curves, error } = useEquity(ids, mode, from);
+  const curve = useMemo(() => equityCurve(curves, currency), [curves, currency]);
+  if (error !== null) return <ErrorNote error={error} />;
+  if (curve.length < 2) return null;
+  return (
+    <ValueCurve title="Equity and drawdown" curve={curve} currency={currency} isProfit={false} timeText={timeText} />
+  );
+}

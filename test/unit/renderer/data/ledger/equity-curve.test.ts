@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { type BotCurve, equityCurve } from '../../../../../src/renderer/data/ledger/equity-curve.ts';
+
+const at = (hour: number): string => `2026-01-15T${String(hour).padStart(2, '0')}:00:00.000Z`;
+const curve = (
+  botId: string,
+  account: string | null,
+  values: readonly (readonly [hour: number, value: string])[],
+  currency = 'USD',
+): BotCurve => ({
+  ...{ botId, mode: 'live', venue: null, account, currency },
+  points: values.map(([hour, value]) => ({ at: at(hour), value, low: value, high: value })),
+});
+const shown = (curves: readonly BotCurve[], currency = 'USD') =>
+  equityCurve(curves, currency).map(({ day, total, drawdown }) => [Number(day.slice(11, 13)), total, drawdown]);
+
+it('adds accounts up, each with its last value, once all of them have one, in one currency alone', () => {
+  const curves = [
+    curve('a', 'main', [
+      [1, '100'],
+      [3, '110.1'],
+      [5, '90'],
+    ]),
+    curve('b', 'other', [
+      [2, '1000'],
+      [4, '1000.5'],
+    ]),
+    curve('b', 'other', [[1, '7']], 'USDT'),
+  ];
+  expect(shown(curves)).toEqual([
+    [2, '1100', '0'],
+    [3, '1110.1', '0'],
+    [4, '1110.6', '0'],
+    [5, '1090.5', '-20.1'],
+  ]);
+  expect(shown(curves, 'USDT')).toEqual([[1, '7', '0']]);
+  expect(shown(curves, 'EUR')).toEqual([]);
+});
+
+it('counts an account once that two bots report, and no named account beside the whole of its bot', () => {
+  const curves = [
+    curve('a', 'main', [[1, '100']]),
+    curve('b', 'main', [[2, '90']]),
+    curve('c', null, [[1, '50']]),
+    curve('c', 'part', [[1, '20']]),
+  ];
+  expect(shown(curves)).toEqual([
+    [1, '150', '0'],
+    [2, '140', '-10'],
+  ]);
+});
+
+it('has no more points than a page shows, the newest among them', () => {
+  const many = Array.from({ length: 3000 }, (_, i) => {
+    const day = new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString();
+    return { at: day, value: String(i), low: String(i), high: String(i) };
+  });
+  const thin = equityCurve([{ ...curve('a', 'main', []), points: many }], 'USD');
+  expect(thin.length).toBeLessThanOrEqual(501);
+  expect(thin.at(-1)?.total).toBe('2999');
+});
