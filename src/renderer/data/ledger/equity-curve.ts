@@ -28,7 +28,7 @@ function accountsOf(curves: readonly BotCurve[]): readonly Account[] {
 }
 
 /** The last of each of at most so many stretches of time: a page shows no more. */
-function thinned(points: readonly CurvePoint[]): readonly CurvePoint[] {
+function downsampled(points: readonly CurvePoint[]): readonly CurvePoint[] {
   if (points.length <= MOST_POINTS) return points;
   const width = points.length / MOST_POINTS;
   return points.filter((_, i) => i === points.length - 1 || Math.floor((i + 1) / width) > Math.floor(i / width));
@@ -57,5 +57,5 @@ export function equityCurve(curves: readonly BotCurve[], currency: string): read
     if (peak === null || compareDigits(total, peak) > 0) peak = total;
     return { day, total, drawdown: sumDigits([total, negateDigits(peak)]) };
   });
-  return thinned(curve);
+  return downsampled(curve);
 }

@@ -55,7 +55,7 @@ it('has no more points than a page shows, the newest among them', () => {
     const day = new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString();
     return { at: day, value: String(i), low: String(i), high: String(i) };
   });
-  const thin = equityCurve([{ ...curve('a', 'main', []), points: many }], 'USD');
-  expect(thin.length).toBeLessThanOrEqual(501);
-  expect(thin.at(-1)?.total).toBe('2999');
+  const curve500 = equityCurve([{ ...curve('a', 'main', []), points: many }], 'USD');
+  expect(curve500.length).toBeLessThanOrEqual(501);
+  expect(curve500.at(-1)?.total).toBe('2999');
 });
