@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { UpdateRequest } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { LedgerSummary } from '../../../contract/ledger.ts';
@@ -127,14 +128,25 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
   };
 }
 
-/** The books of a bot in short; null while they cannot be read, which must not hide how the bot itself is. */
-async function booksInShort(s: Services, botId: string, signal?: AbortSignal): Promise<LedgerSummary | null> {
+/** Longest wait for the books of a bot. */
+const BOOKS_WAIT_MS = 500;
+
+/**
+ * The books of a bot in short; null while they cannot be read, or not at once, because somebody searches a log: neither may hide
+ * how the bot itself is.
+ */
+async function booksInShort(s: Services, botId: string, signal: AbortSignal): Promise<LedgerSummary | null> {
+  const waiting = new AbortController();
+  const isOver = AbortSignal.any([signal, waiting.signal]);
+  const tooLate = setTimeout(BOOKS_WAIT_MS, null, { signal: waiting.signal, ref: false }).catch(() => null);
   try {
-    const { items } = await s.telemetry.ledgerSummaries([botId], signal);
-    return items[0]?.ledger ?? null;
+    const found = await Promise.race([s.telemetry.ledgerSummaries([botId], isOver), tooLate]);
+    return found?.items[0]?.ledger ?? null;
   } catch (error) {
     if (error instanceof PlatformError) return null;
     throw error;
+  } finally {
+    waiting.abort();
   }
 }
 

@@ -179,12 +179,28 @@ export class LedgerWriter {
    * throws, nothing is stored.
    */
   apply(bot: string, rows: readonly LedgerSourceRow[], upTo: number): ChangedDays {
-    return this.#transaction(bot, () => {
-      const cursor = this.cursor(bot);
-      for (const row of rows) if (row.seq > cursor) this.#book(bot, row.mode).writer.take(row);
-      if (upTo > cursor) this.#setCursor(bot, upTo);
-      return this.#settle(bot);
-    });
+    return this.#transaction(bot, () => this.#apply(bot, rows, upTo));
+  }
+
+  /** As `apply`, for rows of several bots in one transaction. When it throws, nothing is stored of any. */
+  applyAll(
+    parts: readonly { readonly botId: string; readonly rows: readonly LedgerSourceRow[]; readonly upTo: number }[],
+  ): void {
+    try {
+      this.#db.transaction(() => {
+        for (const { botId, rows, upTo } of parts) this.#apply(botId, rows, upTo);
+      })();
+    } catch (error) {
+      for (const { botId } of parts) this.#books.delete(botId);
+      throw error;
+    }
+  }
+
+  #apply(bot: string, rows: readonly LedgerSourceRow[], upTo: number): ChangedDays {
+    const cursor = this.cursor(bot);
+    for (const row of rows) if (row.seq > cursor) this.#book(bot, row.mode).writer.take(row);
+    if (upTo > cursor) this.#setCursor(bot, upTo);
+    return this.#settle(bot);
   }
 
   /** By which units of a bot leave. */

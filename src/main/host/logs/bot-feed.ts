@@ -22,6 +22,8 @@ const MOST_DUPLICATES = 20;
 const NEXT_DUPLICATES_MS = 10_000;
 /** Types whose rows count anew when they are taken twice, or say what was true only then. */
 const ONCE: ReadonlySet<KeptType> = new Set(['signal', 'price', 'position']);
+/** Rows of a bot that wait for those of others, at most. */
+const MOST_WAITING = 1000;
 /** Types that come with every tick and book nothing. */
 const MARKS: ReadonlySet<KeptType> = new Set(['price', 'equity', 'portfolio_value', 'rate', 'signal']);
 const RETRY_FIRST_MS = 500;
@@ -55,6 +57,8 @@ export class BotFeed {
   #isOpen = false;
   /** The ledger has every row up to this seq; null: not asked yet. */
   #taken: number | null = null;
+  /** Seq up to which rows wait that book nothing; null: none do. */
+  #waitsUpTo: number | null = null;
   /** Seq of the last commit. */
   #end = 0;
   #failures = 0;
@@ -75,6 +79,7 @@ export class BotFeed {
    * above all: no bot writes a million lines a second for ever.
    */
   open(end: number, now: number): number {
+    this.#stopWaiting();
     this.#isOpen = true;
     this.#end = Math.max(this.#end, end);
     this.#attempt((writer) => this.#begin(writer));
@@ -84,23 +89,53 @@ export class BotFeed {
 
   /** True while the ledger lacks rows of a log that was opened. */
   get isBehind(): boolean {
-    return this.#isOpen && (this.#taken === null || this.#taken < this.#end);
+    const known = this.#known;
+    return this.#isOpen && (known === null || known < this.#end);
   }
 
   /** True if the ledger has every row of a log that was opened. */
   get isSettled(): boolean {
-    return this.#isOpen && !this.isBehind;
+    return this.#isOpen && this.#waitsUpTo === null && !this.isBehind;
   }
 
-  /** Takes what a commit has stored: all rows above the commit before, up to a seq. */
+  /**
+   * Takes what a commit has stored: all rows above the commit before, up to a seq. Prices and the like, which come with every
+   * tick and book nothing, wait for those of other bots (LedgerFeed.tick), and are in the log all the while.
+   */
   committed(seq: number, rows: readonly LedgerSourceRow[]): void {
+    const { botId, ledger } = this.#parts;
     const wasBehind = this.isBehind;
     this.#end = seq;
-    if (wasBehind || this.#taken === seq) return;
-    if (rows.length === 0) {
+    if (wasBehind || this.#known === seq) return;
+    const waiting = ledger.waiting.take(botId);
+    this.#waitsUpTo = null;
+    const all = [...(waiting?.rows ?? []), ...rows];
+    if (all.length === 0) {
       this.#taken = seq;
-      this.#parts.ledger.moved(this.#parts.botId, seq);
-    } else this.#attempt((writer) => this.#apply(writer, rows, seq));
+      ledger.moved(botId, seq);
+    } else if (all.length <= MOST_WAITING && all.every(({ type }) => MARKS.has(type))) {
+      this.#waitsUpTo = seq;
+      ledger.waiting.put({ botId, rows: all, upTo: seq, done: (isTaken) => this.#waited(seq, all, isTaken) });
+    } else this.#attempt((writer) => this.#apply(writer, all, seq));
+  }
+
+  /** Seq up to which the ledger has every row, or will have those that wait. */
+  get #known(): number | null {
+    return this.#waitsUpTo ?? this.#taken;
+  }
+
+  /** Rows that waited were taken, or could not be: they are then read from the log. */
+  #waited(seq: number, rows: readonly LedgerSourceRow[], isTaken: boolean): void {
+    this.#waitsUpTo = null;
+    if (!isTaken) return;
+    this.#taken = seq;
+    this.#changed(rows);
+  }
+
+  /** Leaves rows that wait to the log, from which they are read again. */
+  #stopWaiting(): void {
+    this.#parts.ledger.waiting.take(this.#parts.botId);
+    this.#waitsUpTo = null;
   }
 
   /** True while the ledger has something to do with the log. */
@@ -133,6 +168,7 @@ export class BotFeed {
    */
   drain(): void {
     const { botId, damaged, ledger, report } = this.#parts;
+    this.#stopWaiting();
     for (let harmed = 0; !this.isSettled; harmed++) {
       let isRead = false;
       try {
@@ -226,6 +262,7 @@ export class BotFeed {
 
   #writer(): LedgerWriter {
     const { writer } = this.#parts.ledger;
+    this.#stopWaiting();
     if (writer !== null) return writer;
     throw new PlatformError('INTERNAL', 'The ledger cannot be opened', {
       hint: '`platform doctor` says how to mend it. Rows that come meanwhile wait in the logs of bots.',

@@ -167,6 +167,7 @@ export class IngestLoop {
       if (bot.needsCommit) bot.commit();
       bot.close();
     }
+    this.#context.ledger.takeWaiting();
     const booked = [...this.#bots.values()].filter((bot) => bot.isBooked);
     this.#context.ledger.close(booked.map(({ botId }) => botId));
     this.#bots.clear();

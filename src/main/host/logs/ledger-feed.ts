@@ -2,6 +2,7 @@ import { errorText } from '../../../node/system-error.ts';
 import { ledgerFile, openLedger } from '../ledger/ledger-database.ts';
 import { LedgerWriter } from '../ledger/ledger-writer.ts';
 import { type ChangedBook, LedgerChanges } from './ledger-changes.ts';
+import { type WaitingRows, WaitingRowsOfBots } from './waiting-rows.ts';
 
 /** Wait before another attempt to open a ledger that could not be opened. */
 const OPEN_AGAIN_MS = 10_000;
@@ -15,6 +16,8 @@ const STORE_EVERY_MS = 60_000;
 export class LedgerFeed {
   readonly #file: string;
   readonly #report: (message: string) => void;
+  /** Rows that book nothing, of all bots, until they are stored together. */
+  readonly waiting = new WaitingRowsOfBots();
   /** Books that have changed. */
   readonly changes: LedgerChanges;
   readonly #cursors = new Map<string, number>();
@@ -69,8 +72,9 @@ export class LedgerFeed {
     this.#removed.push(botId);
   }
 
-  /** Stores cursors, and tells of changed books, when it is time. */
+  /** Stores rows that wait and cursors, and tells of changed books, when it is time. */
   tick(now: number): void {
+    this.#take(this.waiting.due(now));
     this.changes.tick(now);
     if (now < this.#storeAt) return;
     this.#storeAt = now + STORE_EVERY_MS;
@@ -102,6 +106,26 @@ export class LedgerFeed {
     this.#cursors.clear();
     if (this.#removed.length > 0) this.#writer.settled(this.#removed);
     this.#removed = [];
+  }
+
+  /** Stores what waits now, whoever's it is: a host that closes has then nothing to catch up with. */
+  takeWaiting(): void {
+    this.#take(this.waiting.all());
+  }
+
+  #take(waiting: readonly WaitingRows[]): void {
+    if (waiting.length === 0) return;
+    let isTaken = false;
+    try {
+      const { writer } = this;
+      writer?.applyAll(waiting);
+      isTaken = writer !== null;
+    } catch (error) {
+      this.#report(
+        `The ledger cannot be written (${errorText(error)}): its rows are kept in the logs and booked later.`,
+      );
+    }
+    for (const { done } of waiting) done(isTaken);
   }
 
   #failed(error: unknown): void {

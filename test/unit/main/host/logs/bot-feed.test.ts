@@ -375,6 +375,42 @@ describe('a log that is removed', () => {
   });
 });
 
+describe('prices, which come with every tick', () => {
+  const price = (value: number): object => ({ _metric: 'price', symbol: 'AAPL', value });
+  const prices = (place: Place): unknown => {
+    const db = new Database(ledgerFile(place.dataDir), { readonly: true });
+    try {
+      return db.prepare('select value from price').pluck().all();
+    } finally {
+      db.close();
+    }
+  };
+
+  it('wait for those of other bots, or for the next fill, and are not behind', async () => {
+    const place = new Place();
+    place.say([fill('f1'), price(1)]);
+    await place.book();
+    place.say([price(2)]);
+    place.say([price(3), { _metric: 'mood', value: 1 }]);
+    expect([prices(place), place.ingest.isUnbooked, place.ingest.isBooked]).toEqual([['1'], false, false]);
+    place.say([fill('f2')]);
+    expect([prices(place), place.ingest.isBooked]).toEqual([['3'], true]);
+    place.say([price(4)]);
+    place.ledger.takeWaiting();
+    expect([prices(place), place.ingest.isBooked]).toEqual([['4'], true]);
+  });
+
+  it('are read from the log by the next host if this one is killed before', async () => {
+    const place = new Place();
+    place.say([fill('f1')]);
+    place.say([price(5)]);
+    place.again();
+    place.say([]);
+    await place.book();
+    expect(prices(place)).toEqual(['5']);
+  });
+});
+
 describe('what people do with the books', () => {
   it('adds rows of the log that an earlier release wrote, from a day on', async () => {
     const place = new Place();
