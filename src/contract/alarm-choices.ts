@@ -39,7 +39,16 @@ export const HOST_EVENTS: readonly AlarmEventName[] = [
 /** Events that need the lines and metrics of a bot. */
 export const ROW_EVENTS: readonly AlarmEventName[] = ['silent', 'metric', 'signal', 'fill'];
 
-export const CHANNEL_KINDS = ['webhook', 'telegram', 'discord', 'slack', 'ntfy', 'pushover', 'email'] as const;
+export const CHANNEL_KINDS = [
+  'webhook',
+  'telegram',
+  'discord',
+  'slack',
+  'ntfy',
+  'pushover',
+  'email',
+  'desktop',
+] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 /** Names of the kinds of channels for people. */
@@ -51,6 +60,7 @@ export const CHANNEL_NAMES: Readonly<Record<ChannelKind, string>> = {
   ntfy: 'ntfy',
   pushover: 'Pushover',
   email: 'E-mail',
+  desktop: 'Desktop notification',
 };
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
@@ -108,4 +118,5 @@ export const CHANNEL_FIELDS: Readonly<Record<ChannelKind, readonly ChannelField[
     field('user', 'User name', 'Empty: the server asks for none', OPTIONAL),
     field('password', 'Password', 'Many providers want an app password', { secret: true, optional: true }),
   ],
+  desktop: [],
 };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   AlarmChannel,
   AlarmLog,
@@ -7,6 +8,7 @@ import {
   AlarmWatch,
   ChannelChange,
   ChannelTest,
+  DesktopNotice,
   NewChannel,
   NewMute,
   NewRule,
@@ -15,8 +17,9 @@ import {
   OfRule,
   RuleChange,
   SeenAlarms,
+  ShownNotice,
 } from './alarms.ts';
-import { call, callInPerson, type Operation } from './operation.ts';
+import { call, callInPerson, type Operation, streamInPerson } from './operation.ts';
 import { done, list, none } from './operation-fields.ts';
 
 const DOCS = { docs: 'docs/alarms.md#rules' } as const;
@@ -69,6 +72,22 @@ export const ALARM_OPERATIONS = {
     OfChannel,
     ChannelTest,
     { ...NO_CHANNEL, cost: 'heavy', audit: ['tested', 'test', 'an alarm channel'] },
+  ),
+  'alarms.desktop': streamInPerson(
+    ['GET', '/api/v1/alarms/desktop'],
+    'read',
+    'Notifications for the desktop app of this user, live',
+    z.strictObject({ after: z.number().int().optional() }),
+    DesktopNotice,
+    DOCS,
+  ),
+  'alarms.shown': callInPerson(
+    ['POST', '/api/v1/alarms/desktop'],
+    'write',
+    'Say that the desktop app has shown a notification, or shows none',
+    ShownNotice,
+    done,
+    DOCS,
   ),
   'alarms.rules': call(['GET', '/api/v1/alarms/rules'], 'read', 'The rules of this user', none, list(AlarmRule), DOCS),
   'alarms.add_rule': callInPerson(['POST', '/api/v1/alarms/rules'], 'write', 'Add a rule', NewRule, AlarmRule, {

@@ -73,6 +73,21 @@ const Hours = z.strictObject({
 });
 export type Hours = z.infer<typeof Hours>;
 
+/** A notification that the desktop app shows. */
+export const DesktopNotice = z.object({
+  id: z.string().meta({ description: 'Repeats carry the same id, and are shown once' }),
+  severity: AlarmSeverity,
+  title: z.string(),
+  text: z.string(),
+  bot_id: BotId.nullable().meta({ description: 'The bot that a click opens; null: the alarms' }),
+});
+export type DesktopNotice = z.infer<typeof DesktopNotice>;
+
+export const ShownNotice = z.strictObject({
+  id: z.string().min(1).max(64),
+  shown: z.boolean().meta({ description: 'false: notifications are switched off there' }),
+});
+
 /** A rule as a person writes it. What is left out has a default. */
 export const NewRule = z.strictObject({
   on: z.array(AlarmEvent).min(1).max(ALARM_EVENT_NAMES.length),

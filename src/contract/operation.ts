@@ -154,6 +154,8 @@ export const callInPerson = operation('call', { session: 'required', docs: KEYS 
 export const callInPersonOrOnOwnKey = operation('call', { session: 'or_own_key', docs: KEYS });
 /** Sends events until closed. */
 export const stream = operation('stream', { docs: 'docs/api.md#live' });
+/** As `stream`, and never to an API key. */
+export const streamInPerson = operation('stream', { session: 'required', docs: 'docs/api.md#live' });
 /** Takes the request body as a byte stream. */
 export const upload = operation('upload');
 

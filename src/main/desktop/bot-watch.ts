@@ -1,7 +1,7 @@
 import type { Bot, BotEvent, BotHealth, BotStatus, HealthState } from '../../contract/bot.ts';
 import { errorText } from '../../node/system-error.ts';
 import { LOOP } from '../../shared/health.ts';
-import { callHost, followBots, type HostAddress } from './host-client.ts';
+import { callHost, followStream, type HostAddress } from './host-client.ts';
 
 /** A bot as the tray and the questions of the app know it. */
 export type KnownBot = Pick<Bot, 'bot_id' | 'name' | 'status'> & {
@@ -82,7 +82,7 @@ export class BotWatch {
     let isTold = false;
     while (!signal.aborted) {
       try {
-        await followBots(host, this.#lastId, signal, {
+        await followStream(host, 'bots.stream', this.#lastId, signal, {
           onOpen: () => {
             isTold = false;
             // The list is read only now: later changes are reported as events.

@@ -5,6 +5,7 @@ import type { BotEvent } from '../../contract/bot.ts';
 import { DESKTOP_CHANNELS } from '../../contract/desktop-bridge.ts';
 import { pause } from '../../node/bounded-wait.ts';
 import { errorText } from '../../node/system-error.ts';
+import { AlarmNotices } from './alarm-notices.ts';
 import type { Places } from './app-paths.ts';
 import { AppSettings } from './app-settings.ts';
 import { ask } from './ask.ts';
@@ -46,6 +47,7 @@ export class DesktopApp {
   readonly #updates: Updates;
   readonly #notices = new FailureNotices();
   readonly #muted: MutedBots;
+  readonly #alarms: AlarmNotices;
   readonly #loginItem: LoginItem;
   readonly #settings: AppSettings;
   readonly #opener = new ExternalOpener(
@@ -82,6 +84,7 @@ export class DesktopApp {
       onError,
     });
     this.#muted = new MutedBots(onError);
+    this.#alarms = new AlarmNotices({ show: (notice) => this.#tell(notice), wait: pause, onError });
     this.#watch = new BotWatch({
       changed: () => this.#showBots(),
       event: (event, bot) => {
@@ -137,7 +140,10 @@ export class DesktopApp {
       ask: (question) => ask(this.#window.window, question),
       leaveBots: hostFlags.includes('--leave-bots'),
       bots: () => (this.#watch.isKnown ? this.#watch.bots : null),
-      ending: () => this.#watch.follow(null),
+      ending: () => {
+        this.#watch.follow(null);
+        this.#alarms.follow(null);
+      },
       end: (mayInstall) => {
         const failed = (error: unknown): void => this.#notInstalled(error);
         if (!mayInstall || !this.#updates.install(this.#startsAgain, failed)) app.exit(0);
@@ -206,6 +212,7 @@ export class DesktopApp {
       this.#lastPort = new URL(host.url).port;
     }
     this.#watch.follow(host);
+    this.#alarms.follow(host);
     this.#window.hostChanged(state);
     this.#showBots();
     this.#setMenu();
@@ -240,18 +247,21 @@ export class DesktopApp {
 
   async #tellOf(event: BotEvent, bot: KnownBot | null): Promise<void> {
     const host = this.#supervisor.host;
+    if (host !== null && isFailure(event) && (await this.#alarms.areOn(host))) return;
     const muted = host !== null && isFailure(event) ? await this.#muted.of(host) : undefined;
     const notice = this.#notices.of(event, bot, Date.now(), muted);
     if (notice !== null) this.#tell(notice);
   }
 
-  #tell({ title, body, place }: Notice): void {
-    if (!this.#settings.notifications || !Notification.isSupported()) return;
+  /** Returns false where no notification can be shown, or the person wants none. */
+  #tell({ title, body, place }: Notice): boolean {
+    if (!this.#settings.notifications || !Notification.isSupported()) return false;
     const notification = new Notification({ title, body: noticeText(body, process.platform) });
     notification.on('click', () => this.open(place));
     notification.show();
     this.#told.push(notification);
     if (this.#told.length > MOST_HELD) this.#told.shift();
+    return true;
   }
 
   #windowClosed(): void {

@@ -1,5 +1,5 @@
 import { PlatformError } from '../../contract/errors.ts';
-import { type CallName, type Input, OPERATIONS, type Output } from '../../contract/operations.ts';
+import { type CallName, type Input, OPERATIONS, type Output, type StreamName } from '../../contract/operations.ts';
 import { errorText } from '../../node/system-error.ts';
 import { parsedOrNull } from '../../shared/json.ts';
 import { toldError } from '../../shared/parse-told-error.ts';
@@ -47,27 +47,33 @@ export async function callHost<N extends CallName>(address: HostAddress, name: N
   return value as Output<N>;
 }
 
-/** Listeners of a stream of changes. */
-export interface Told {
+/** Listeners of a stream. */
+export interface Told<N extends StreamName> {
   /** The host has begun to tell. */
   onOpen(): void;
-  onEvent(event: Output<'bots.stream'>): void;
+  onEvent(event: Output<N>): void;
   /** Position of the stream: the next event comes after it. */
-  onId(id: string): void;
+  onId?(id: string): void;
 }
 
-/** Follows the changes of bots after an id ('': from now on) until the signal or the host ends it. */
-export async function followBots(address: HostAddress, after: string, signal: AbortSignal, told: Told): Promise<void> {
+/** Follows a stream whose address needs no input, after an id ('': from now on) until the signal or the host ends it. */
+export async function followStream<N extends StreamName>(
+  address: HostAddress,
+  name: N,
+  after: string,
+  signal: AbortSignal,
+  told: Told<N>,
+): Promise<void> {
   const resumed = after === '' ? {} : { 'last-event-id': after };
-  const answer = await request(address, OPERATIONS['bots.stream'].path, { signal }, resumed);
-  if (!answer.ok || answer.body === null) throw toldError(null, `The host answered ${answer.status} to bots.stream`);
+  const answer = await request(address, OPERATIONS[name].path, { signal }, resumed);
+  if (!answer.ok || answer.body === null) throw toldError(null, `The host answered ${answer.status} to ${name}`);
   told.onOpen();
   const parser = createSseParser(({ event, data }) => {
-    // After a gap the host ends the stream, and the follower lists all bots again.
+    // After a gap the host ends the stream, and the follower reads everything again.
     if (event !== 'error' && event !== 'gap' && data !== '') told.onEvent(JSON.parse(data));
   });
   for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
     parser.push(text);
-    if (parser.lastId !== '') told.onId(parser.lastId);
+    if (parser.lastId !== '') told.onId?.(parser.lastId);
   }
 }

@@ -61,6 +61,8 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'alarms.change_channel': ['alarms channels'],
   'alarms.remove_channel': ['alarms channels'],
   'alarms.test_channel': ['alarms test'],
+  'alarms.desktop': 'the desktop app follows it; a terminal shows no notifications',
+  'alarms.shown': 'the desktop app says it',
   'alarms.rules': ['alarms rules'],
   'alarms.add_rule': ['alarms rules'],
   'alarms.change_rule': ['alarms rules'],

@@ -19,6 +19,7 @@ import type { Settings } from './channels/channel.ts';
 import { checkSettings, targetOf } from './channels/settings.ts';
 import { wholeRule } from './default-rules.ts';
 import { Delivery } from './delivery.ts';
+import { DesktopApps } from './desktop-apps.ts';
 import { messageOf } from './message.ts';
 import { Outbox } from './outbox.ts';
 
@@ -42,13 +43,24 @@ export class Alarms {
   readonly #deps: AlarmsDeps;
   readonly outbox: Outbox;
   readonly delivery: Delivery;
+  readonly desktop: DesktopApps;
 
   constructor(deps: AlarmsDeps) {
     this.#deps = deps;
     const { store, newId, now } = deps;
     this.outbox = new Outbox({ store, newId, now, secretsOf: deps.secretsOf, added: () => this.delivery.sendSoon() });
+    this.desktop = new DesktopApps((userId) => {
+      try {
+        for (const { channel_id, kind } of store.channelsOf(userId)) if (kind === 'desktop') store.tryNow(channel_id);
+      } catch (error) {
+        // On a full disk what waits is sent when its time comes.
+        deps.onError('alarms for the desktop', error);
+      }
+      this.delivery.sendSoon();
+    });
     this.delivery = new Delivery({
       store,
+      desktop: this.desktop,
       newId,
       now,
       startedAt: deps.startedAt,

@@ -1,7 +1,8 @@
 import { faultPoint } from '../../../node/fault-point.ts';
 import type { AlarmStore, ChannelRow, WaitingRow } from '../control/alarm-store.ts';
-import type { Settings } from './channels/channel.ts';
+import type { ChannelContext, Settings } from './channels/channel.ts';
 import { SENDERS } from './channels/kinds.ts';
+import type { DesktopApps } from './desktop-apps.ts';
 import { type Message, messageOf } from './message.ts';
 import { AddressRefused, Rejected, Revoked, Unreachable } from './send-errors.ts';
 
@@ -19,6 +20,7 @@ const LOOK_MS = 30_000;
 
 export interface DeliveryDeps {
   readonly store: AlarmStore;
+  readonly desktop: Pick<DesktopApps, 'show'>;
   /** Settings of a channel; undefined if they cannot be opened here. */
   readonly open: (channel: ChannelRow) => Settings | undefined;
   readonly newId: (prefix: string) => string;
@@ -81,14 +83,16 @@ export class Delivery {
 
   /** Sends a message at once, outside of the order and of the limits. */
   async sendNow(channel: ChannelRow, message: Message): Promise<Outcome> {
-    const { store, open, now } = this.#deps;
+    const { store, open, now, desktop } = this.#deps;
     const settings = open(channel);
     if (settings === undefined) {
       return { is: 'revoked', problem: 'Its credentials cannot be opened here: enter them again' };
     }
     try {
       const reach = { private: store.isOwner(channel.user_id) };
-      await SENDERS[channel.kind](settings, message, { reach, now, ended: this.#ended.signal });
+      const showOnDesktop: ChannelContext['showOnDesktop'] = (notice, signal) =>
+        desktop.show(channel.user_id, notice, signal);
+      await SENDERS[channel.kind](settings, message, { reach, now, ended: this.#ended.signal, showOnDesktop });
       return { is: 'sent' };
     } catch (error) {
       if (error instanceof Revoked) return { is: 'revoked', problem: error.message };

@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../contract/errors.ts';
-import type { Handlers } from './handler-types.ts';
+import type { Handlers, StreamHandlers } from './handler-types.ts';
 import { ownBot, reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 
@@ -9,6 +9,7 @@ type AlarmOperations =
   | 'alarms.change_channel'
   | 'alarms.remove_channel'
   | 'alarms.test_channel'
+  | 'alarms.shown'
   | 'alarms.rules'
   | 'alarms.add_rule'
   | 'alarms.change_rule'
@@ -33,6 +34,10 @@ export function alarmOperations({ alarms, deadMan, bots }: Services): Pick<Handl
       return DONE;
     },
     'alarms.test_channel': ({ channel_id }, { userId }) => alarms.testChannel(userId, channel_id),
+    'alarms.shown': ({ id, shown }, { userId }) => {
+      alarms.desktop.settle(userId, id, shown);
+      return DONE;
+    },
     'alarms.rules': (_, { userId }) => ({ items: alarms.rules(userId) }),
     'alarms.add_rule': (rule, caller) => {
       for (const botId of rule.bots ?? []) ownBot(bots, caller, botId);
@@ -63,5 +68,16 @@ export function alarmOperations({ alarms, deadMan, bots }: Services): Pick<Handl
     },
     'alarms.watch': () => deadMan.info(),
     'alarms.set_watch': (input) => deadMan.set(input),
+  };
+}
+
+/** What the desktop app of a user shows. */
+export function alarmStreams({ alarms }: Services): Pick<StreamHandlers, 'alarms.desktop'> {
+  return {
+    'alarms.desktop': (_, { userId }, sink) => {
+      // What was not shown is sent again: there is nothing to resume after.
+      sink.start('0');
+      return alarms.desktop.follow(userId, (notice) => void sink.push('0', notice));
+    },
   };
 }

@@ -14,7 +14,7 @@ import { toStorageError } from '../../../node/storage-error.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import { checkAccess } from './access.ts';
 import { accountOperations } from './account-operations.ts';
-import { alarmOperations } from './alarm-operations.ts';
+import { alarmOperations, alarmStreams } from './alarm-operations.ts';
 import type { Api, CallContext, StreamSink } from './api-types.ts';
 import { namesAfter, namesBefore } from './audit-names.ts';
 import { botOperations, dataOperations } from './bot-operations.ts';
@@ -88,7 +88,11 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...dataOperations(services),
     ...ledgerOperations(services),
   };
-  const streams: StreamHandlers = { ...botStreams(services), ...projectStreams(services) };
+  const streams: StreamHandlers = {
+    ...botStreams(services),
+    ...projectStreams(services),
+    ...alarmStreams(services),
+  };
   const uploads: UploadHandlers = catalogUploads(services);
 
   let ready = false;

@@ -111,6 +111,7 @@ function channelStatements(db: ControlDatabase) {
     failed: db.prepare(
       'update alarm_channel set problem = @problem, attempts = attempts + 1, retry_at = @retryAt, failing_since = coalesce(failing_since, @now) where channel_id = @id',
     ),
+    tryNow: db.prepare('update alarm_channel set retry_at = null where channel_id = ? and retry_at is not null'),
     problem: db.prepare('update alarm_channel set problem = ? where channel_id = ?'),
     disable: db.prepare(
       "update alarm_channel set state = 'disabled', problem = ?, retry_at = null where channel_id = ?",
@@ -275,6 +276,8 @@ export function createAlarmStore(db: ControlDatabase) {
     channelFailed: (id: string, problem: string, retryAt: number, now: number) =>
       void channel.failed.run({ id, problem, retryAt, now }),
     channelProblem: (id: string, problem: string) => void channel.problem.run(problem, id),
+    /** Ends the wait after a failed attempt. */
+    tryNow: (id: string) => void channel.tryNow.run(id),
     disableChannel: (id: string, problem: string) => void channel.disable.run(problem, id),
     removeChannel: (id: string) => void channel.remove.run(id),
 

@@ -1,3 +1,4 @@
+import type { DesktopNotice } from '../../../../contract/alarms.ts';
 import type { Message } from '../message.ts';
 import type { HttpAnswer, SendContext } from '../request.ts';
 import { Rejected, Revoked, Unreachable } from '../send-errors.ts';
@@ -5,8 +6,14 @@ import { Rejected, Revoked, Unreachable } from '../send-errors.ts';
 /** Settings of a channel by the names of CHANNEL_FIELDS; all are texts. */
 export type Settings = Readonly<Record<string, string>>;
 
+/** What a channel is sent with. */
+export interface ChannelContext extends SendContext {
+  /** Has the desktop apps of the channel's user show a notice, as `DesktopApps.show`. */
+  readonly showOnDesktop: (notice: DesktopNotice, signal: AbortSignal) => Promise<void>;
+}
+
 /** Sends a message. Rejects with Unreachable, Rejected, Revoked or AddressRefused. */
-export type SendMessage = (settings: Settings, message: Message, context: SendContext) => Promise<void>;
+export type SendMessage = (settings: Settings, message: Message, context: ChannelContext) => Promise<void>;
 
 /** Judges the answer of a service. `revoked`: further statuses with which it refuses a credential. */
 export function checkAnswer(

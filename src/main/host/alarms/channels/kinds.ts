@@ -1,6 +1,7 @@
 import type { ChannelKind } from '../../../../contract/alarm-choices.ts';
 import type { SendMessage } from './channel.ts';
 import { discord, slack, telegram } from './chat.ts';
+import { desktop } from './desktop.ts';
 import { email } from './email.ts';
 import { ntfy, pushover } from './push.ts';
 import { webhook } from './webhook.ts';
@@ -14,4 +15,5 @@ export const SENDERS: Readonly<Record<ChannelKind, SendMessage>> = {
   ntfy,
   pushover,
   email,
+  desktop,
 };

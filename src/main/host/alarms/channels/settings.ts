@@ -69,6 +69,8 @@ export function targetOf(kind: ChannelKind, settings: Settings): string {
       return hostOf(settings.server, 'api.pushover.net');
     case 'email':
       return settings.to ?? '';
+    case 'desktop':
+      return 'your desktop app';
     default:
       return hostOf(settings.url, '');
   }

@@ -43,7 +43,8 @@ describe('at connect', () => {
     async (host) => {
       const stub = await AlarmReceiver.start(onTestFinished);
       const url = `http://${host}:${new URL(stub.url).port}`;
-      const context = { reach: USER, now: Date.now, ended: new AbortController().signal };
+      const showOnDesktop = async (): Promise<void> => undefined;
+      const context = { reach: USER, now: Date.now, ended: new AbortController().signal, showOnDesktop };
       const message = { id: 'a', at: '', severity: 'info', title: '', text: '', late: null, items: [] } as const;
       await expect(SENDERS.discord({ url }, message, context)).rejects.toMatchObject({ name: 'AddressRefused' });
       await expect(

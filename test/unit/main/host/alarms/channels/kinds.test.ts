@@ -20,7 +20,12 @@ const message = (more: Partial<Message> = {}): Message => ({
   ...more,
 });
 
-const CONTEXT = { reach: { private: true }, now: () => Date.parse(AT), ended: new AbortController().signal };
+const CONTEXT = {
+  reach: { private: true },
+  now: () => Date.parse(AT),
+  ended: new AbortController().signal,
+  showOnDesktop: async () => undefined,
+};
 const send = (kind: ChannelKind, settings: Record<string, string>, what = message()) =>
   SENDERS[kind](settings, what, CONTEXT);
 
