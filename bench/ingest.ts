@@ -94,7 +94,7 @@ const bytesBelow = (dir: string): number =>
 async function ingest(originals: readonly string[], live: boolean): Promise<Ingested> {
   const dataDir = join(folder, 'data');
   const spools = join(folder, 'spools');
-  mkdirSync(spools);
+  for (const dir of [dataDir, spools]) mkdirSync(dir);
   const files = originals.map((original) => join(spools, basename(original)));
   for (const [index, original] of originals.entries()) copyFileSync(original, files[index] ?? '');
   const telemetry = await createTelemetry({ dataDir });
