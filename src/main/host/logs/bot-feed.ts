@@ -143,6 +143,11 @@ export class BotFeed {
     return this.isBehind || (this.#isOpen && this.#mayHaveLeft);
   }
 
+  /** True if the ledger has nothing to do with the log, and the host has told of every duplicate. */
+  get isAtRest(): boolean {
+    return !this.hasWork && !(this.#isOpen && this.#mayHaveDuplicates);
+  }
+
   /** Does one step of a catch-up, or with rows that an earlier release left; true when there is more to do at once. */
   step(): boolean {
     if (!this.hasWork || performance.now() < this.#retryAt) return false;

@@ -58,6 +58,7 @@ class TurnAbandoned extends Error {
 export class BotIngest {
   readonly botId: string;
   readonly #context: IngestContext;
+  readonly #onWork: (bot: BotIngest) => void;
   readonly #dir: string;
   readonly #newest: NewestSegment;
   readonly #retention: LogRetention;
@@ -83,9 +84,11 @@ export class BotIngest {
    */
   retentionDue = false;
 
-  constructor(botId: string, context: IngestContext) {
+  /** `onWork` is called when something came up that waits for the next commit: the bot may have been at rest. */
+  constructor(botId: string, context: IngestContext, onWork: (bot: BotIngest) => void = () => undefined) {
     this.botId = botId;
     this.#context = context;
+    this.#onWork = onWork;
     this.#dir = logFolder(context.dataDir, botId);
     this.#tails = new SpoolTails(context.buffers, (message) => this.report(message));
     this.#newest = new NewestSegment(this.#dir, {
@@ -140,6 +143,7 @@ export class BotIngest {
 
   hostLine(line: HostLine): void {
     this.#pending.addHostLine(line);
+    this.#onWork(this);
   }
 
   /** Reads the new part of one file of this bot. */
@@ -192,6 +196,12 @@ export class BotIngest {
   get needsCommit(): boolean {
     if (this.pendingRows > 0 || this.#finishing.runs().size > 0) return true;
     return this.#tails.dirty().length > 0;
+  }
+
+  /** True if there is nothing to do for this bot before somebody calls: no file to follow, no row, no reader, no booking. */
+  get isAtRest(): boolean {
+    if (this.watched || this.retentionDue || this.needsCommit) return false;
+    return this.#tails.isEmpty && this.#feed.isAtRest;
   }
 
   /** Commits the rows read so far, then informs live readers and callers of finish. False when the commit failed. */

@@ -3,6 +3,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import type { LogLevel } from '../../../contract/telemetry.ts';
 import type { LostPart } from './blocks/block-table.ts';
 import { BotIngest, type IngestContext } from './bot-ingest.ts';
+import { RetentionTurns } from './retention-turns.ts';
 import type { SpoolTail } from './spool-tail.ts';
 import type { SpoolFile } from './telemetry-types.ts';
 
@@ -22,8 +23,6 @@ const IDLE_STEPS = [
   { after: 5000, every: 100 },
   { after: 1000, every: 50 },
 ];
-const RETENTION_EVERY_MS = 60_000;
-const RETENTION_FIRST_MS = 1000;
 const READ_ERROR_WAIT_MS = 2000;
 
 interface Watch {
@@ -41,9 +40,12 @@ interface Watch {
 export class IngestLoop {
   readonly #context: IngestContext;
   readonly #bots = new Map<string, BotIngest>();
+  /** Bots with something to do in the next pulse, or soon: nearly all of many bots have not. */
+  readonly #active = new Set<BotIngest>();
   readonly #removed = new Set<string>();
   readonly #watches = new Map<string, Watch>();
-  readonly #retentionAt = new Map<string, number>();
+  /** Knows every bot that is there; most have no BotIngest before their first turn. */
+  readonly #turns = new RetentionTurns();
   #timer: NodeJS.Timeout | null = null;
   #immediate: NodeJS.Immediate | null = null;
   #ended = false;
@@ -64,7 +66,7 @@ export class IngestLoop {
 
   /** Removes expired lines of these bots, whether or not their logs are ever opened. */
   know(botIds: readonly string[]): void {
-    for (const botId of botIds) this.#bot(botId);
+    for (const botId of botIds) if (!this.#removed.has(botId)) this.#turns.add(botId, performance.now());
     this.#knowsBots = true;
     this.#wake();
   }
@@ -78,7 +80,7 @@ export class IngestLoop {
 
   /** Retention may be shorter now: applied at once, as the user may need the space. */
   retentionChanged(): void {
-    for (const bot of this.#bots.values()) bot.retentionDue = true;
+    this.#turns.hurryAll();
     this.#wake();
   }
 
@@ -95,8 +97,8 @@ export class IngestLoop {
   }
 
   finish(botId: string, runId: string): Promise<void> {
-    const bot = this.#bots.get(botId);
-    if (bot === undefined) return Promise.resolve();
+    const bot = this.#known(botId);
+    if (bot === null) return Promise.resolve();
     const done = bot.finish(runId);
     for (const watch of this.#watches.values()) if (watch.tail.finishing) watch.nextAt = 0;
     this.#wake();
@@ -109,10 +111,12 @@ export class IngestLoop {
   }
 
   removeBot(botId: string): void {
-    this.#bot(botId)?.remove();
+    const bot = this.#bot(botId);
+    bot?.remove();
     this.#removed.add(botId);
     this.#bots.delete(botId);
-    this.#retentionAt.delete(botId);
+    if (bot !== null) this.#active.delete(bot);
+    this.#turns.remove(botId);
     for (const [path, watch] of this.#watches) if (watch.bot.botId === botId) this.#watches.delete(path);
   }
 
@@ -149,12 +153,12 @@ export class IngestLoop {
   }
 
   damaged(botId: string, file: string, message: string): void {
-    this.#bots.get(botId)?.damaged(file, message);
+    this.#known(botId)?.damaged(file, message);
     this.#wake();
   }
 
   lost(botId: string, file: string, lost: LostPart): void {
-    this.#bots.get(botId)?.lost(file, lost);
+    this.#known(botId)?.lost(file, lost);
     this.#wake();
   }
 
@@ -171,6 +175,7 @@ export class IngestLoop {
     const booked = [...this.#bots.values()].filter((bot) => bot.isBooked);
     this.#context.ledger.close(booked.map(({ botId }) => botId));
     this.#bots.clear();
+    this.#active.clear();
     this.#watches.clear();
   }
 
@@ -179,11 +184,17 @@ export class IngestLoop {
     if (this.#removed.has(botId)) return null;
     let bot = this.#bots.get(botId);
     if (bot === undefined) {
-      bot = new BotIngest(botId, this.#context);
+      bot = new BotIngest(botId, this.#context, (one) => this.#active.add(one));
       this.#bots.set(botId, bot);
-      this.#retentionAt.set(botId, performance.now() + RETENTION_FIRST_MS);
+      this.#turns.add(botId, performance.now());
     }
+    this.#active.add(bot);
     return bot;
+  }
+
+  /** Null for a bot that nobody has told of. */
+  #known(botId: string): BotIngest | null {
+    return this.#turns.has(botId) ? this.#bot(botId) : null;
   }
 
   #wake(): void {
@@ -201,6 +212,7 @@ export class IngestLoop {
     const unbooked = this.#book(performance.now());
     this.#forgetDrained();
     this.#retain(performance.now());
+    for (const bot of this.#active) if (bot.isAtRest) this.#active.delete(bot);
     if (this.#ended) return;
     if (hurry || unbooked) this.#wake();
     else this.#timer = setTimeout(() => this.#pulse(), this.#pause(performance.now()));
@@ -245,7 +257,7 @@ export class IngestLoop {
   }
 
   #commit(now: number): void {
-    for (const bot of this.#bots.values()) {
+    for (const bot of this.#active) {
       if (!bot.needsCommit) continue;
       const isDue = bot.isInTrace
         ? now - Math.max(bot.waitsSince, bot.lastCommit) >= TRACE_MS
@@ -258,8 +270,8 @@ export class IngestLoop {
   #book(start: number): boolean {
     this.#context.ledger.tick(performance.now());
     this.#openUnsettled();
-    for (const bot of this.#bots.values()) bot.tellDuplicates(start);
-    const behind = [...this.#bots.values()].filter((bot) => bot.isUnbooked);
+    for (const bot of this.#active) bot.tellDuplicates(start);
+    const behind = [...this.#active].filter((bot) => bot.isUnbooked);
     // Each in its turn, in turns of its own: reading files may have used up the time of the others.
     const first = behind.length === 0 ? 0 : this.#bookTurn++ % behind.length;
     for (const bot of [...behind.slice(first), ...behind.slice(0, first)]) {
@@ -273,9 +285,9 @@ export class IngestLoop {
     if (!this.#knowsBots) return;
     this.#unsettled ??= this.#context.ledger.unsettled();
     const botId = this.#unsettled?.pop();
-    const bot = botId === undefined ? undefined : this.#bots.get(botId);
+    const bot = botId === undefined ? null : this.#known(botId);
     // Its log cannot be opened now: it is tried again after the others.
-    if (bot !== undefined && !bot.ready()) this.#unsettled?.unshift(bot.botId);
+    if (bot !== null && !bot.ready()) this.#unsettled?.unshift(bot.botId);
   }
 
   #forgetDrained(): void {
@@ -284,17 +296,13 @@ export class IngestLoop {
     }
   }
 
-  /** One step of one bot per pulse, for the longest waiting bot: the next batch never waits long. */
+  /** One step of one bot per pulse: the next batch never waits long. */
   #retain(now: number): void {
-    let next: { readonly bot: BotIngest; readonly at: number } | null = null;
-    for (const [botId, bot] of this.#bots) {
-      const due = this.#retentionAt.get(botId) ?? now;
-      const at = bot.retentionDue ? Math.min(due, now) : due;
-      if (at <= now && (next === null || at < next.at)) next = { bot, at };
-    }
-    if (next === null) return;
-    const more = next.bot.retain((path) => !existsSync(path));
-    this.#retentionAt.set(next.bot.botId, more ? now : now + RETENTION_EVERY_MS);
+    for (const bot of this.#active) if (bot.retentionDue) this.#turns.hurry(bot.botId);
+    const botId = this.#turns.next(now);
+    if (botId === null) return;
+    const more = this.#bot(botId)?.retain((path) => !existsSync(path)) ?? false;
+    this.#turns.done(botId, more, now);
   }
 
   /** Time until the next task. Without files, only waiting commits and retention are left. */
@@ -303,8 +311,8 @@ export class IngestLoop {
     if (this.#unsettled !== null && this.#unsettled.length > 0) next = now + PULSE_MS;
     const reads = this.#context.shortage() === null;
     if (reads) for (const watch of this.#watches.values()) next = Math.min(next, watch.nextAt);
-    for (const at of this.#retentionAt.values()) next = Math.min(next, Math.max(at, now + PULSE_MS));
-    for (const bot of this.#bots.values()) {
+    next = Math.min(next, Math.max(this.#turns.nextAt, now + PULSE_MS));
+    for (const bot of this.#active) {
       if (bot.needsCommit || bot.retentionDue || bot.isUnbooked)
         next = Math.min(next, now + (bot.watched ? WATCHED_MS : PULSE_MS));
     }
