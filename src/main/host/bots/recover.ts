@@ -1,6 +1,9 @@
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '../../../node/remove-tree.ts';
+import { systemErrorCode } from '../../../node/system-error.ts';
+import { yieldingForEach } from '../../../node/yielding-for-each.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
@@ -23,23 +26,36 @@ export interface RecoverDeps {
   readonly onError: (where: string, error: unknown) => void;
 }
 
-async function names(dir: string): Promise<string[]> {
+function names(dir: string): string[] {
   try {
-    return await readdir(dir);
+    return readdirSync(dir);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (systemErrorCode(error) === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** Finds the runs that are over and have left a folder, of many bots that mostly have none. */
+async function overRuns(deps: RecoverDeps, bots: readonly BotRow[]): Promise<ReadonlyMap<BotRow, readonly string[]>> {
+  const unfinished = new Set(deps.runs.unfinished().map((run) => run.runId));
+  const found = new Map<BotRow, readonly string[]>();
+  await yieldingForEach(bots, (bot) => {
+    try {
+      const over = names(join(deps.botsDir, bot.botId, 'runs')).filter((runId) => !unfinished.has(runId));
+      if (over.length > 0) found.set(bot, over);
+    } catch (error) {
+      deps.onError(`left-over runs of ${bot.botId}`, error);
+    }
+  });
+  return found;
 }
 
 /**
  * Tidies the runs of a bot that are over, before any is started: their last lines are stored, masked with the secrets that
  * they were started with. A run whose output cannot be stored stays for the next time.
  */
-async function sweepRuns(deps: RecoverDeps, bot: BotRow, unfinished: ReadonlySet<string>): Promise<void> {
+async function sweepRuns(deps: RecoverDeps, bot: BotRow, over: readonly string[]): Promise<void> {
   const runs = join(deps.botsDir, bot.botId, 'runs');
-  const over = (await names(runs)).filter((runId) => !unfinished.has(runId));
-  if (over.length === 0) return;
   await openOrphaned(deps, bot);
   for (const runId of over) {
     await attempt(deps, `left-over run ${runId} of ${bot.botId}`, async () => {
@@ -56,7 +72,7 @@ async function sweepRuns(deps: RecoverDeps, bot: BotRow, unfinished: ReadonlySet
  * are, and their state and logs belong to a user.
  */
 async function setAside(deps: RecoverDeps, known: ReadonlySet<string>): Promise<void> {
-  for (const name of await names(deps.botsDir)) {
+  for (const name of names(deps.botsDir)) {
     if (known.has(name)) continue;
     await attempt(deps, `unknown folder ${name}`, async () => {
       await mkdir(deps.asideDir, { recursive: true, mode: 0o700 });
@@ -99,8 +115,8 @@ export async function recover(deps: RecoverDeps): Promise<void> {
   const all = deps.bots.all();
   await attempt(deps, 'left-over folders', () => setAside(deps, new Set(all.map((bot) => bot.botId))));
   deps.telemetry.know(all.map((bot) => bot.botId));
-  const unfinished = new Set(deps.runs.unfinished().map((run) => run.runId));
-  for (const bot of all) await attempt(deps, `left-over runs of ${bot.botId}`, () => sweepRuns(deps, bot, unfinished));
+  for (const [bot, over] of await overRuns(deps, all))
+    await attempt(deps, `left-over runs of ${bot.botId}`, () => sweepRuns(deps, bot, over));
   await recoverBots(deps, known);
 }
 

@@ -255,9 +255,11 @@ class FolderCatalog implements Catalog {
   }
 
   #row(userId: string, name: string, version?: string): CatalogRow {
+    const named = version === undefined ? null : this.#store.getVersion(userId, name, version);
+    if (named !== null) return named;
     const versions = highestFirst(this.#store.listVersions(userId, name));
-    const wanted = version ?? versions[0];
-    const row = wanted === undefined ? null : this.#store.getVersion(userId, name, wanted);
+    const [newest] = versions;
+    const row = version === undefined && newest !== undefined ? this.#store.getVersion(userId, name, newest) : null;
     if (row !== null) return row;
     throw new PlatformError('CUSTOM_BOT_NOT_FOUND', undefined, { hint: this.#whatThereIs(userId, name, versions) });
   }

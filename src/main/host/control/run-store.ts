@@ -195,6 +195,13 @@ export function createRunStore(db: ControlDatabase, seal: RowSeal): RunStore {
   );
   const units = db.prepare<[], RawUnit>('select * from unit order by created_at');
   const unitsOf = db.prepare<[string], RawUnit>('select * from unit where bot_id = ? order by created_at');
+  /** Bots that may have units: a look at all bots asks for those of each, and nearly all have none. */
+  const mayHaveUnits = new Set(
+    db
+      .prepare<[], { botId: string }>('select distinct bot_id as botId from unit')
+      .all()
+      .map(({ botId }) => botId),
+  );
   const removeUnits = db.prepare('delete from unit where run_id = ?');
   const removeUnit = db.prepare('delete from unit where run_id = ? and role = ?');
   const text = (value: unknown): string | null =>
@@ -242,11 +249,12 @@ export function createRunStore(db: ControlDatabase, seal: RowSeal): RunStore {
       lasts.forget(botId);
     },
     addUnit: (u) => {
+      mayHaveUnits.add(u.botId);
       const secrets = seal.sealTexts(unitRecord(u.runId, u.role), u.secrets);
       addUnit.run(u.runId, u.role, u.botId, u.engine, u.epoch, u.handle, u.deadline, secrets, u.createdAt);
     },
     units: () => units.all().map((raw) => unitFromRaw(raw, seal)),
-    unitsOf: (botId) => unitsOf.all(botId).map((raw) => unitFromRaw(raw, seal)),
+    unitsOf: (botId) => (mayHaveUnits.has(botId) ? unitsOf.all(botId).map((raw) => unitFromRaw(raw, seal)) : []),
     removeUnits: (runId) => {
       removeUnits.run(runId);
     },

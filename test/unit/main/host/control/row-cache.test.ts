@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createBotStore } from '../../../../../src/main/host/control/bot-store.ts';
 import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
-import { createRunStore, type RunRow } from '../../../../../src/main/host/control/run-store.ts';
+import { createRunStore, type RunRow, type UnitRow } from '../../../../../src/main/host/control/run-store.ts';
 import { noSeal } from '../../../../support/no-seal.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { tempDir } from '../../../../support/temp.ts';
@@ -139,7 +139,39 @@ describe('lists of bots', () => {
   });
 });
 
+const unit = (runId: string): UnitRow => ({
+  runId,
+  botId: 'bot_1',
+  role: 'bot',
+  engine: 'process',
+  generation: 1,
+  handle: '{}',
+  deadline: null,
+  secrets: [],
+  createdAt: 0,
+});
+
 describe('units of a bot', () => {
+  it('are found whoever stored them: this host, an earlier one, or one whose removal was taken back', () => {
+    const { db, runs } = setup();
+    const ofBot = (store = runs): string[] => store.unitsOf('bot_1').map(({ runId }) => runId);
+    runs.insert(run('run_1'));
+    expect(ofBot()).toEqual([]);
+    runs.addUnit(unit('run_1'));
+    expect(ofBot()).toEqual(['run_1']);
+    expect(ofBot(createRunStore(db, noSeal))).toEqual(['run_1']);
+    const removal = db.transaction(() => {
+      runs.removeUnits('run_1');
+      expect(ofBot()).toEqual([]);
+      throw new Error('taken back');
+    });
+    expect(removal).toThrow('taken back');
+    expect(ofBot()).toEqual(['run_1']);
+    runs.removeUnits('run_1');
+    expect(ofBot()).toEqual([]);
+    expect(runs.unitsOf('bot_2')).toEqual([]);
+  });
+
   it('are found without a look at those of others', () => {
     const { db } = setup();
     const plan = db
