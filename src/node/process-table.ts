@@ -34,7 +34,7 @@ const chunk = Buffer.allocUnsafe(16 * 1024);
 
 /**
  * Reads a file of /proc as latin1; null when the process is gone or belongs to another user. Takes half the time of
- * readFileSync, which matters because ending a tree reads hundreds of them.
+ * readFileSync, which matters because ending a tree reads hundreds of them. `stat` comes at once, other files in parts.
  */
 export function readProc(pid: number, file: string): string | null {
   let fd = -1;
@@ -44,7 +44,7 @@ export function readProc(pid: number, file: string): string | null {
     for (;;) {
       const bytes = readSync(fd, chunk);
       text += chunk.toString('latin1', 0, bytes);
-      if (bytes === 0) return text;
+      if (bytes === 0 || (file === 'stat' && bytes < chunk.length)) return text;
     }
   } catch (error) {
     if (isGone(error)) return null;
@@ -54,11 +54,14 @@ export function readProc(pid: number, file: string): string | null {
   }
 }
 
+/** Fields behind the name that are read. */
+const STAT_FIELDS = 22;
+
 /** One line of /proc/<pid>/stat; the name in brackets may hold anything, so fields count from the last bracket. */
 export function parseProcStat(text: string, pageBytes: number): ProcessRow | null {
   const close = text.lastIndexOf(')');
   if (close < 0) return null;
-  const field = text.slice(close + 2).split(' ');
+  const field = text.slice(close + 2).split(' ', STAT_FIELDS);
   const number = (at: number): number => Number(field[at] ?? 0);
   const state = field[0] ?? '';
   return {

@@ -35,6 +35,8 @@ function carriesMarker(row: ProcessRow, marker: readonly string[]): boolean {
 interface RowIndex {
   readonly byPid: ReadonlyMap<number, ProcessRow>;
   readonly children: ReadonlyMap<number, readonly ProcessRow[]>;
+  readonly byGroup: ReadonlyMap<number, readonly ProcessRow[]>;
+  readonly bySession: ReadonlyMap<number, readonly ProcessRow[]>;
 }
 
 const indexes = new WeakMap<readonly ProcessRow[], RowIndex>();
@@ -43,7 +45,12 @@ const indexes = new WeakMap<readonly ProcessRow[], RowIndex>();
 function indexOf(rows: readonly ProcessRow[]): RowIndex {
   const known = indexes.get(rows);
   if (known !== undefined) return known;
-  const index = { byPid: new Map(rows.map((row) => [row.pid, row])), children: Map.groupBy(rows, (row) => row.parent) };
+  const index = {
+    byPid: new Map(rows.map((row) => [row.pid, row])),
+    children: Map.groupBy(rows, (row) => row.parent),
+    byGroup: Map.groupBy(rows, (row) => row.group),
+    bySession: Map.groupBy(rows, (row) => row.session),
+  };
   indexes.set(rows, index);
   return index;
 }
@@ -60,15 +67,14 @@ function mayBelong(row: ProcessRow, root: ProcessIdentity): boolean {
 export function treeMembers(tree: ProcessTree, rows: readonly ProcessRow[], boot: string): ProcessRow[] {
   const { root, marker } = tree;
   if (root.boot !== boot) return [];
-  const { byPid, children } = indexOf(rows);
+  const { byPid, children, byGroup, bySession } = indexOf(rows);
+  const candidate = (row: ProcessRow): boolean => row.pid > 1 && row.pid !== process.pid && mayBelong(row, root);
   const holder = byPid.get(root.pid);
   const reused = holder !== undefined && holder.started !== root.started;
+  const own = [holder ?? [], byGroup.get(root.pid) ?? [], bySession.get(root.pid) ?? []].flat();
+  const marked = marker.length === 0 ? [] : rows.filter((row) => candidate(row) && carriesMarker(row, marker));
   const members = new Map<number, ProcessRow>();
-  const candidate = (row: ProcessRow): boolean => row.pid > 1 && row.pid !== process.pid && mayBelong(row, root);
-  const found = rows.filter(candidate).filter((row) => {
-    const own = !reused && (row.pid === root.pid || row.group === root.pid || row.session === root.pid);
-    return own || carriesMarker(row, marker);
-  });
+  const found = [...(reused ? [] : own.filter(candidate)), ...marked];
   for (let row = found.pop(); row !== undefined; row = found.pop()) {
     if (members.has(row.pid)) continue;
     members.set(row.pid, row);

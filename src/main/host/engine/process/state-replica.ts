@@ -1,6 +1,7 @@
 import { type BigIntStats, type Dirent, lstatSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PlatformError } from '../../../../contract/errors.ts';
 import { removeTree } from '../../../../node/remove-tree.ts';
 import { errorText } from '../../../../node/system-error.ts';
@@ -57,6 +58,8 @@ export class StateReplica {
   readonly #source: string;
   readonly #target: string;
   readonly #copied = new Map<string, Copied>();
+  /** A look at both sides that has not begun yet, which all callers until then share. */
+  #look: Promise<void> | null = null;
   /** A refresh that has not begun yet, which all callers until then share. */
   #next: Promise<void> | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -76,10 +79,15 @@ export class StateReplica {
    * that is too large, or that the bot has made unreadable in part.
    */
   refresh(): Promise<void> {
-    if (this.#isUnchanged()) return Promise.resolve();
-    // A running refresh may already have passed files that were written since.
-    this.#next ??= this.#following();
-    return this.#next;
+    // Queries that arrived together are read first: one look then serves them all.
+    this.#look ??= nextTurn().then(() => {
+      this.#look = null;
+      if (this.#isUnchanged()) return;
+      // A running refresh may already have passed files that were written since.
+      this.#next ??= this.#following();
+      return this.#next;
+    });
+    return this.#look;
   }
 
   async #following(): Promise<void> {
