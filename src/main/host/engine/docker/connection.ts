@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import Docker, { type DockerOptions } from 'dockerode';
@@ -99,6 +100,12 @@ const NO_DEFAULTS: DockerOptions = {
   key: undefined,
   timeout: undefined,
 } as unknown as DockerOptions;
+
+/** Throws ENOENT where no engine can be: on a machine without one this is asked of all usual places each second. */
+function checkSocket(path: string | undefined): void {
+  // Windows has pipes, which are opened by a look at them.
+  if (path !== undefined && process.platform !== 'win32') statSync(path);
+}
 
 /** The engine that this host has found; the host does not change to another one by itself. */
 interface Home {
@@ -235,9 +242,9 @@ export class DockerConnection {
         reasons.push(`${address.text}: ${address.why}`);
         continue;
       }
-      const options = { ...NO_DEFAULTS, ...address.options };
-      const docker = new Docker(options);
       try {
+        checkSocket(address.options.socketPath);
+        const docker = new Docker({ ...NO_DEFAULTS, ...address.options });
         const facts = await within(PROBE_TIMEOUT_MS, 'Its answer', readFacts(docker));
         const why = typeof facts === 'string' ? facts : this.#strange(facts);
         if (typeof facts !== 'string' && why === null) return this.#found(address.text, facts, docker);

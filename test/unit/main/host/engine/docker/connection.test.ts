@@ -1,3 +1,4 @@
+import diagnostics from 'node:diagnostics_channel';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DockerConnection, isMissing, refusalOf } from '../../../../../../src/main/host/engine/docker/connection.ts';
 import { AnsweringEngine } from '../../../../../support/docker/answering-engine.ts';
@@ -40,6 +41,19 @@ describe.skipIf(process.platform === 'win32')('the way to an engine', () => {
       retryAfter: 5,
     });
     expect([way.isUp, way.isDown]).toEqual([false, true]);
+  });
+
+  it('is sent a request only where there is a socket', async () => {
+    let requests = 0;
+    const count = (): void => {
+      requests += 1;
+    };
+    diagnostics.subscribe('http.client.request.created', count);
+    onTestFinished(() => void diagnostics.unsubscribe('http.client.request.created', count));
+    await expect(connection('unix:///no/such.sock').get()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+    expect(requests).toBe(0);
+    await connection((await answering()).socket).get();
+    expect(requests).toBeGreaterThan(0);
   });
 
   it('is lost and found again, and both are told once', async () => {
