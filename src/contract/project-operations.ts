@@ -86,7 +86,13 @@ export const PROJECT_OPERATIONS = {
     'owner',
     'Files and folders, without those that tools make (node_modules, .git and the like)',
     ofProject,
-    z.object({ entries: z.array(ProjectEntry), truncated: z.boolean() }),
+    z.object({
+      entries: z.array(ProjectEntry),
+      truncated: z.boolean(),
+      entry: z.string().nullable().meta({
+        description: 'Path of the file to show first: the program, or bot-config.yaml; null: there is neither',
+      }),
+    }),
     { errors: NO_PROJECT },
   ),
   'projects.read': callOnProject(

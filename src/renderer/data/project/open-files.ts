@@ -187,6 +187,15 @@ export class OpenFiles {
     this.#checks.typed(path);
   }
 
+  /** Changes the text of an open file other than by typing; the editor shows it as an edit that can be undone. */
+  replaceText(path: string, text: string): void {
+    const file = this.#state.files.get(path);
+    if (file === undefined || file.text === text) return;
+    this.#put({ ...file, text, revision: file.revision + 1 });
+    this.#keepDraft(path);
+    this.#checks.typed(path);
+  }
+
   /** Stores the text at once, and repeatedly during typing, so that a crash loses only the newest. */
   #keepDraft(path: string): void {
     const isFirst = !this.#unstored.has(path);

@@ -8,7 +8,8 @@ import { Checks } from './checks.ts';
 import { Debounce } from './debounce.ts';
 import type { Drafts } from './drafts.ts';
 import { OpenFiles } from './open-files.ts';
-import { EMPTY, type SessionParts, type SessionState, type Voice } from './state.ts';
+import { Replacements, type Wanted } from './replacements.ts';
+import { EMPTY, type Place, type SessionParts, type SessionState, type Voice } from './state.ts';
 
 const TREE_QUIET_MS = 150;
 const TREE_MOST_MS = 1000;
@@ -16,11 +17,18 @@ const LINES_SHOWN = 2000;
 /** Wait, in ms, after the host has refused to follow a project: its folder may come back, and a busy host has time again. */
 const FOLLOW_AGAIN_MS = 3000;
 
+/** A file to show when a project is opened. */
+export interface FirstShown {
+  readonly path: string;
+  readonly place?: Omit<Place, 'path'>;
+}
+
 /** A project open in this page: its files with unsaved text, its problems, its run. */
 export class ProjectSession {
   readonly project: Project;
   readonly store: StoreApi<SessionState> = createStore(() => EMPTY);
   readonly files: OpenFiles;
+  readonly replacements: Replacements;
   readonly #parts: SessionParts;
   readonly #checks: Checks;
   #stream: Subscription | null = null;
@@ -32,19 +40,26 @@ export class ProjectSession {
     this.#parts = { project, store: this.store, socket, drafts, voice, later };
     this.#checks = new Checks(this.#parts);
     this.files = new OpenFiles(this.#parts, this.#checks);
+    this.replacements = new Replacements(this.#parts, this.files);
   }
 
   get #id(): { readonly project_id: string } {
     return { project_id: this.project.project_id };
   }
 
-  /** Opens the previous files and follows changes. */
-  async start(): Promise<void> {
+  /** Opens the previous files and follows changes. Shows `wanted`, or without previous files the entry of the bot. */
+  async start(wanted: FirstShown | null = null): Promise<void> {
     // The tree is wanted first; it is read again once changes arrive.
-    void this.#loadTree();
+    const tree = this.#loadTree();
     await this.files.restore();
     if (this.#closed) return;
     this.#follow();
+    if (wanted !== null) void this.files.open(wanted.path, wanted.place);
+    else void tree.then((entry) => this.#showEntry(entry));
+  }
+
+  #showEntry(entry: string | null): void {
+    if (entry !== null && !this.#closed && this.store.getState().tabs.length === 0) void this.files.open(entry);
   }
 
   #follow(): void {
@@ -74,7 +89,7 @@ export class ProjectSession {
   }
 
   #treeSoon(quietMs = TREE_QUIET_MS): void {
-    this.#parts.later.do('tree', quietMs, TREE_MOST_MS, () => this.#loadTree());
+    this.#parts.later.do('tree', quietMs, TREE_MOST_MS, async () => void (await this.#loadTree()));
   }
 
   #heard(event: ProjectEvent): void {
@@ -104,12 +119,15 @@ export class ProjectSession {
     this.store.setState({ lines: [...before, ...fresh].slice(-LINES_SHOWN) });
   }
 
-  async #loadTree(): Promise<void> {
+  /** Reads the tree; gives the file to show first, if there is one. */
+  async #loadTree(): Promise<string | null> {
     try {
-      const { entries, truncated } = await this.#parts.socket.read('projects.tree', this.#id);
+      const { entries, truncated, entry } = await this.#parts.socket.read('projects.tree', this.#id);
       this.store.setState({ entries, truncated, error: null });
+      return entry;
     } catch (thrown) {
       this.store.setState({ error: toHostError(thrown) });
+      return null;
     }
   }
 
@@ -170,7 +188,8 @@ export class ProjectSession {
     }
   }
 
-  search(text: string, matchCase: boolean): Promise<Output<'projects.search'>> {
+  /** Finds a text in the saved files. */
+  search({ text, matchCase }: Wanted): Promise<Output<'projects.search'>> {
     return this.#parts.socket.read('projects.search', { ...this.#id, text, match_case: matchCase, limit: 500 });
   }
 

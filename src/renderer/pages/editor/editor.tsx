@@ -31,12 +31,10 @@ function OpenProject({ id }: { readonly id: string }) {
     const voice = { done: toastDone, failed: toastFailed };
     const made = new ProjectSession(project, socket, drafts, voice);
     let left = false;
-    made.start().then(
+    const place = line > 0 ? { place: { line, column: 1, length: 0 } } : {};
+    made.start(file === null ? null : { path: file, ...place }).then(
       () => {
-        if (left) return;
-        setSession(made);
-        const place = line > 0 ? { line, column: 1, length: 0 } : undefined;
-        if (file !== null) void made.files.open(file, place);
+        if (!left) setSession(made);
       },
       (thrown: unknown) => toastFailed('The project could not be opened', thrown),
     );

@@ -29,6 +29,9 @@ interface SideProps {
   readonly wrong: ReadonlySet<string>;
   /** The file that is compared with a published version. */
   readonly compared: string | null;
+  /** True if the search also replaces. */
+  readonly replacing: boolean;
+  readonly onReplacing: (replacing: boolean) => void;
   readonly onSide: (name: SideName) => void;
   readonly onOpen: (path: string, place?: { line: number; column: number; length: number }) => void;
   readonly onCompare: (path: string, version: string) => void;
@@ -67,7 +70,9 @@ export function Side(props: SideProps) {
           <ErrorNote error={error} />
         </div>
       )}
-      {shown === 'search' ? <Search session={session} onPick={onOpen} /> : null}
+      {shown === 'search' ? (
+        <Search session={session} replacing={props.replacing} onReplacing={props.onReplacing} onPick={onOpen} />
+      ) : null}
       {shown === 'changes' ? <Changes session={session} shown={props.compared} onPick={props.onCompare} /> : null}
       {shown === 'files' && entries === null && error === null ? <Skeleton rows={8} /> : null}
       {shown === 'files' && entries !== null ? <ProjectTree {...props} entries={entries} /> : null}

@@ -9,9 +9,9 @@ export function useKeys(keys: PaneKeys): void {
     const onKey = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
       const key = event.key.toLowerCase();
-      const { save, quickOpen, find, run } = latest.current;
+      const { save, quickOpen, find, replace, run } = latest.current;
       const act = event.shiftKey
-        ? ({ f: find, enter: run } as Record<string, () => void>)[key]
+        ? ({ f: find, h: replace, enter: run } as Record<string, () => void>)[key]
         : ({ s: save, p: quickOpen } as Record<string, () => void>)[key];
       if (act === undefined) return;
       event.preventDefault();

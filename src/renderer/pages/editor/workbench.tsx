@@ -64,6 +64,7 @@ export function Workbench({ session }: { readonly session: ProjectSession }) {
   );
   const problems = useProblems(session);
   const [side, setSide] = useState<SideName>('files');
+  const [replacing, setReplacing] = useState(false);
   const [below, setBelow] = useState<BottomPanelName>('problems');
   const [naming, setNaming] = useState<Naming | null>(null);
   const [closing, setClosing] = useState<string | null>(null);
@@ -90,6 +91,10 @@ export function Workbench({ session }: { readonly session: ProjectSession }) {
     save: () => active !== null && void session.files.save(active),
     quickOpen: () => setQuick(true),
     find: () => setSide('search'),
+    replace: () => {
+      setSide('search');
+      setReplacing(true);
+    },
     run: () => actions.toggleRun(),
   };
   useKeys(keys);
@@ -124,6 +129,8 @@ export function Workbench({ session }: { readonly session: ProjectSession }) {
         dirty={dirty}
         wrong={wrong}
         compared={compared?.path ?? null}
+        replacing={replacing}
+        onReplacing={setReplacing}
         onSide={setSide}
         onOpen={show}
         onCompare={(path, version) => void compare(path, version)}

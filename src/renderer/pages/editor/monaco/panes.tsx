@@ -13,6 +13,7 @@ export interface PaneKeys {
   readonly save: () => void;
   readonly quickOpen: () => void;
   readonly find: () => void;
+  readonly replace: () => void;
   readonly run: () => void;
 }
 
@@ -66,10 +67,11 @@ export function TextPane({ session, path, readOnly, place, keys }: TextPaneProps
     const models = new Models(session);
     const editor = monaco.editor.create(box.current, { ...OPTIONS, model: null, ariaLabel: 'Text of the file' });
     const { CtrlCmd, Shift } = monaco.KeyMod;
-    const { KeyS, KeyP, KeyF, Enter } = monaco.KeyCode;
+    const { KeyS, KeyP, KeyF, KeyH, Enter } = monaco.KeyCode;
     editor.addCommand(CtrlCmd | KeyS, () => latest.current.save());
     editor.addCommand(CtrlCmd | KeyP, () => latest.current.quickOpen());
     editor.addCommand(CtrlCmd | Shift | KeyF, () => latest.current.find());
+    editor.addCommand(CtrlCmd | Shift | KeyH, () => latest.current.replace());
     editor.addCommand(CtrlCmd | Shift | Enter, () => latest.current.run());
     parts.current = { editor, models };
     return () => {

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ConfinedFolder } from '../../../../../src/main/host/projects/confined.ts';
-import { matchesIn, searchFiles } from '../../../../../src/main/host/projects/search-files.ts';
+import { searchFiles } from '../../../../../src/main/host/projects/search-files.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
 function put(root: string, path: string, text: string): void {
@@ -31,17 +31,4 @@ it('searches a project without what tools make, and without following links', as
   ]);
   expect((await find('Needle', true)).matches).toHaveLength(1);
   expect(await find('needle', false, 1)).toMatchObject({ truncated: true, matches: [{ column: 3 }] });
-});
-
-it('finds letters that change their length when they get small, and others beside them', () => {
-  const found = (wanted: string) =>
-    [...matchesIn('a', 'x İstanbul Needle', wanted, false)].map(({ column, length }) => [column, length]);
-  expect(found('İstanbul')).toEqual([[3, 8]]);
-  expect(found('needle')).toEqual([[12, 6]]);
-  expect(found('.*')).toEqual([]);
-});
-
-it('finds places in lines whose letters change their length when they get small', () => {
-  const [match] = [...matchesIn('a', 'İx needle', 'needle', false)];
-  expect(match).toMatchObject({ line: 1, column: 4 });
 });

@@ -18,6 +18,7 @@ class Disk {
   readonly files = new Map<string, string>();
   readonly checked: unknown[] = [];
   trees = 0;
+  entry: string | null = null;
   kind: ProjectFile['kind'] = 'text';
   readonly removed = new Map<string, string>();
   /** Writes wait for it. */
@@ -49,7 +50,11 @@ class Disk {
     switch (name) {
       case 'projects.tree':
         this.trees += 1;
-        return { entries: [...this.files.keys()].map((path) => ({ path, kind: 'file' })), truncated: false };
+        return {
+          entries: [...this.files.keys()].map((path) => ({ path, kind: 'file' })),
+          truncated: false,
+          entry: this.entry,
+        };
       case 'projects.read': {
         const answer = this.file(input.path);
         await this.heldReads.get(input.path);
@@ -283,6 +288,37 @@ it('shows the file that was asked for last, whichever is read first', async () =
   release();
   await slow;
   expect(here.store.getState()).toMatchObject({ tabs: ['bot.py', 'slow.py'], active: 'bot.py', reveal: null });
+});
+
+describe('the first file', () => {
+  beforeEach(() => {
+    disk.files.set('src/bot.py', 'entry');
+    disk.entry = 'src/bot.py';
+  });
+
+  it('is the entry of the bot where nothing was open before', async () => {
+    const here = await session();
+    await vi.waitFor(() => expect(here.store.getState().active).toBe('src/bot.py'));
+  });
+
+  it('is what was open before, and what was asked for', async () => {
+    disk.files.set('other.py', 'other');
+    const asked = unstarted();
+    await asked.start({ path: 'other.py' });
+    await vi.waitFor(() => expect(asked.store.getState().tabs).toEqual(['other.py']));
+    await asked.close();
+    const again = await session();
+    await vi.waitFor(() => expect(disk.trees).toBe(2));
+    expect(again.store.getState().tabs).toEqual(['other.py']);
+  });
+
+  it('is none when the page was left meanwhile', async () => {
+    const here = unstarted();
+    const started = here.start();
+    await here.close();
+    await started;
+    expect(here.store.getState().tabs).toEqual([]);
+  });
 });
 
 it('makes a file in a folder that is there and not listed', async () => {
