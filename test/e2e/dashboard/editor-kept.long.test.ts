@@ -138,3 +138,35 @@ it('knows the settings of a schema that is not open, and what differs from a ver
   writeFileSync(readme, before);
   await page.getByText('The saved files are those of keeper 1.0.0.').waitFor(PATIENT);
 });
+
+it('compares a text with that of another program, and merges both by hand with the keyboard', async ({
+  onTestFinished,
+}) => {
+  const { page, dir } = await openProject(onTestFinished, 'README.md');
+  const readme = join(dir, 'README.md');
+  writeFileSync(readme, 'one\ntwo\nthree\n');
+  await text(page).getByText('three').waitFor(PATIENT);
+  await type(page, 'mine');
+  writeFileSync(readme, 'one\ntheirs\nthree\nfour\n');
+  const trouble = page.getByRole('alert').filter({ hasText: 'Another program has changed README.md' });
+  await trouble.waitFor();
+  await trouble.getByRole('button', { name: 'Compare' }).press('Enter');
+  const diff = page.locator('.monaco-diff-editor');
+  await diff.locator('.original').getByText('theirs').waitFor(PATIENT);
+  await diff.locator('.line-insert').first().waitFor(PATIENT);
+  // What is typed beside the other text counts, and so does another write meanwhile.
+  writeFileSync(readme, 'one\ntheirs again\nthree\nfour\n');
+  await diff.locator('.original').getByText('again').waitFor(PATIENT);
+  await shoot(page, 'merge');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shoot(page, 'merge-phone');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('Alt+Enter');
+  await diff.locator('.modified .view-lines').getByText('theirs again').waitFor(PATIENT);
+  expect(readFileSync(readme, 'utf8')).toBe('one\ntheirs again\nthree\nfour\n');
+  await page.getByRole('button', { name: 'Keep mine and save' }).press('Enter');
+  await page.getByText('All saved').waitFor();
+  expect(readFileSync(readme, 'utf8')).toBe('one\ntheirs again\nthree\nmine');
+  await text(page).getByText('mine').waitFor(PATIENT);
+});

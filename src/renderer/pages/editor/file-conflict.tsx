@@ -4,8 +4,18 @@ import type { OpenFile } from '../../data/project/open-file.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
 import styles from './editor.module.css';
 
+interface FileConflictProps {
+  readonly session: ProjectSession;
+  readonly file: OpenFile;
+  readonly isComparing: boolean;
+  readonly onCompare: (isComparing: boolean) => void;
+}
+
+/** True for a file whose two texts can be shown side by side. */
+export const isComparable = ({ trouble, saved }: OpenFile): boolean => trouble === 'changed' && saved !== null;
+
 /** Says that another program wrote or removed a file that has changes here, and lets the person choose. */
-export function FileConflict({ session, file }: { readonly session: ProjectSession; readonly file: OpenFile }) {
+export function FileConflict({ session, file, isComparing, onCompare }: FileConflictProps) {
   if (file.trouble === null) return null;
   const name = file.path.split('/').at(-1);
   const gone = file.trouble === 'gone';
@@ -15,8 +25,13 @@ export function FileConflict({ session, file }: { readonly session: ProjectSessi
       <p>
         {gone
           ? `Another program has removed ${name}. Your text is only here.`
-          : `Another program has changed ${name}. Your text is not saved.`}
+          : isComparing
+            ? `${name} on the disk, and yours, which you can change: Alt Enter takes over the other lines.`
+            : `Another program has changed ${name}. Your text is not saved.`}
       </p>
+      {isComparable(file) ? (
+        <Button onClick={() => onCompare(!isComparing)}>{isComparing ? 'Back to the text' : 'Compare'}</Button>
+      ) : null}
       <Button onClick={() => void session.files.settle(file.path, 'theirs')}>
         {gone ? 'Close it' : 'Load the other text'}
       </Button>

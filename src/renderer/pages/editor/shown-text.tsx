@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { useStore } from 'zustand';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { ProjectFile } from '../../../contract/project.ts';
@@ -10,11 +10,12 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import type { OpenFile } from '../../data/project/open-file.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
 import styles from './editor.module.css';
-import { FileConflict } from './file-conflict.tsx';
+import { FileConflict, isComparable } from './file-conflict.tsx';
 import type { PaneKeys } from './monaco/panes.tsx';
 
 const TextPane = lazyPart(async () => (await import('./monaco/panes.tsx')).TextPane);
 const DiffPane = lazyPart(async () => (await import('./monaco/panes.tsx')).DiffPane);
+const MergePane = lazyPart(async () => (await import('./monaco/merge-pane.tsx')).MergePane);
 
 /** A file beside its published version. */
 export interface Compared {
@@ -34,10 +35,18 @@ interface ShownTextProps {
 /** The text of the file that is open, or the two that are compared. */
 export function ShownText({ session, keys, compared, onBack }: ShownTextProps) {
   const file = useStore(session.store, ({ files, active }) => files.get(compared?.path ?? active ?? ''));
+  // The file whose text is compared with that of another program.
+  const [merged, setMerged] = useState<string | null>(null);
+  const isMerging = file !== undefined && isComparable(file) && merged === file.path;
   return (
     <>
       {compared === null ? (
-        <Notices session={session} file={file} />
+        <Notices
+          session={session}
+          file={file}
+          isComparing={isMerging}
+          onCompare={(isComparing) => setMerged(isComparing ? (file?.path ?? null) : null)}
+        />
       ) : (
         <div className={styles.compared}>
           <p>
@@ -52,6 +61,14 @@ export function ShownText({ session, keys, compared, onBack }: ShownTextProps) {
             <Comparison compared={compared} file={file} />
           ) : file === undefined ? (
             <Nothing onQuick={keys.quickOpen} />
+          ) : isMerging ? (
+            <MergePane
+              key={file.path}
+              path={file.path}
+              theirs={file.saved ?? ''}
+              mine={file.text}
+              onEdit={(text) => session.files.replaceText(file.path, text)}
+            />
           ) : (
             <Text session={session} file={file} keys={keys} />
           )}
@@ -61,11 +78,18 @@ export function ShownText({ session, keys, compared, onBack }: ShownTextProps) {
   );
 }
 
-function Notices({ session, file }: { readonly session: ProjectSession; readonly file: OpenFile | undefined }) {
+interface NoticesProps {
+  readonly session: ProjectSession;
+  readonly file: OpenFile | undefined;
+  readonly isComparing: boolean;
+  readonly onCompare: (isComparing: boolean) => void;
+}
+
+function Notices({ session, file, isComparing, onCompare }: NoticesProps) {
   if (file === undefined) return null;
   return (
     <>
-      <FileConflict session={session} file={file} />
+      <FileConflict session={session} file={file} isComparing={isComparing} onCompare={onCompare} />
       {file.kind === 'read only' ? (
         <p className={styles.readOnly}>
           More than {LIMITS.projectFileBytes / 1024} KiB: the file is shown here, and cannot be changed.

@@ -3,10 +3,9 @@ import * as monaco from 'monaco-editor/editor.js';
 import { useEffect, useRef } from 'react';
 import type { ProjectSession } from '../../../data/project/session.ts';
 import type { Place } from '../../../data/project/state.ts';
-import { teachLanguages } from './languages.ts';
 import { Models, withoutBracketColours } from './models.ts';
+import { begin, languageOf, OPTIONS } from './pane-setup.ts';
 import styles from './panes.module.css';
-import { followTheme, THEME } from './theme.ts';
 
 /** Commands of the editor's keys, carried out by the page around it. */
 export interface PaneKeys {
@@ -15,30 +14,6 @@ export interface PaneKeys {
   readonly find: () => void;
   readonly replace: () => void;
   readonly run: () => void;
-}
-
-const OPTIONS: monaco.editor.IEditorOptions & monaco.editor.IGlobalEditorOptions = {
-  theme: THEME,
-  automaticLayout: true,
-  fontFamily: '"JetBrains Mono Variable", monospace',
-  fontSize: 13,
-  lineHeight: 20,
-  minimap: { enabled: false },
-  scrollBeyondLastLine: false,
-  smoothScrolling: false,
-  fixedOverflowWidgets: true,
-  // The policy of the page would refuse a style element of Monaco's own.
-  useShadowDOM: false,
-  padding: { top: 8, bottom: 8 },
-  stickyScroll: { enabled: false },
-  renderLineHighlight: 'line',
-  accessibilitySupport: 'auto',
-  quickSuggestions: { other: true, strings: true, comments: false },
-};
-
-function begin(): void {
-  teachLanguages();
-  followTheme();
 }
 
 function reveal(editor: monaco.editor.ICodeEditor, { line, column, length }: Place): void {
@@ -111,9 +86,7 @@ export function DiffPane({ path, before, after }: DiffPaneProps) {
   useEffect(() => {
     if (box.current === null) return;
     begin();
-    const language = monaco.languages
-      .getLanguages()
-      .find(({ extensions }) => extensions?.some((one) => path.endsWith(one)))?.id;
+    const language = languageOf(path);
     const original = monaco.editor.createModel(before, language);
     const modified = monaco.editor.createModel(after, language);
     const editor = monaco.editor.createDiffEditor(box.current, {
