@@ -8,6 +8,7 @@ import {
   type Output,
   type StreamName,
 } from '../contract/operations.ts';
+import { isJsonObject } from '../shared/json.ts';
 import { createSseParser, type SseEvent } from '../shared/sse.ts';
 import type { Client, StreamEvent } from './command.ts';
 import { errorOf, jsonOf, unreachable } from './host-answer.ts';
@@ -29,6 +30,11 @@ export interface ClientOptions extends Target {
   readonly renew?: (inPerson: boolean) => Promise<Target>;
   /** Called when a stream is lost and tried again, and when it is back. */
   readonly onRetry?: (message: string) => void;
+  /**
+   * Asks the person for the PIN, or for a new one where none was chosen; null where nobody can be asked. Left out: a call that
+   * needs it fails.
+   */
+  readonly askPin?: (isChosen: boolean) => Promise<string | null>;
   /** Aborts pending calls with an AbortError. */
   readonly signal?: AbortSignal;
 }
@@ -37,6 +43,9 @@ const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
 /** A restarted host refuses its old local token until it has written its new one. */
 const DENIED_RETRIES = 5;
+
+/** Wrong PINs after which a command gives up. */
+const MOST_PINS = 3;
 
 interface Prepared {
   readonly method: string;
@@ -76,6 +85,12 @@ function passes(error: unknown, denied: number): boolean {
   return error.status >= 500 || error.status === 429 || (error.status === 401 && denied < DENIED_RETRIES);
 }
 
+/** Returns whether a PIN was chosen, from the error of a call that needs it; null for any other error. */
+function neededPin(error: unknown): { readonly isChosen: boolean } | null {
+  if (!(error instanceof PlatformError) || error.code !== 'PIN_REQUIRED') return null;
+  return { isChosen: !isJsonObject(error.details) || error.details.chosen !== false };
+}
+
 function headersOf(credential: Target['credential']): Record<string, string> {
   const agent = { 'user-agent': `platform-cli (node ${process.versions.node})` };
   if (credential === null) return agent;
@@ -91,21 +106,55 @@ class HttpClient implements Client {
   url: string;
   readonly #renew: (inPerson: boolean) => Promise<Target>;
   readonly #onRetry: (message: string) => void;
+  readonly #askPin: (isChosen: boolean) => Promise<string | null>;
   readonly #signal: AbortSignal | undefined;
+  /** Answer of the host to a right PIN, which goes along with further calls. */
+  #confirmation: string | null = null;
 
-  constructor({ url, credential, renew, onRetry, signal }: ClientOptions) {
+  constructor({ url, credential, renew, onRetry, askPin, signal }: ClientOptions) {
     this.url = url;
     this.#renew = renew ?? (async () => ({ url, credential }));
     this.#onRetry = onRetry ?? (() => undefined);
+    this.#askPin = askPin ?? (async () => null);
     this.#signal = signal;
   }
 
   async call<N extends CallName>(name: N, input: Input<N>): Promise<Output<N>> {
+    try {
+      return await this.#send(name, input);
+    } catch (error) {
+      const needed = neededPin(error);
+      if (needed === null || !(await this.#confirm(needed.isChosen))) throw error;
+      return await this.#send(name, input);
+    }
+  }
+
+  /** Has the person enter or choose a PIN; false where nobody can be asked. */
+  async #confirm(isChosen: boolean): Promise<boolean> {
+    for (let left = MOST_PINS; ; left--) {
+      const pin = await this.#askPin(isChosen);
+      if (pin === null) return false;
+      try {
+        const answer = isChosen ? await this.#send('pin.confirm', { pin }) : await this.#send('pin.set', { pin });
+        this.#confirmation = answer.confirmation;
+        return true;
+      } catch (error) {
+        if (!(error instanceof PlatformError) || error.code !== 'WRONG_PIN' || left === 1) throw error;
+        this.#onRetry(error.message);
+      }
+    }
+  }
+
+  async #send<N extends CallName>(name: N, input: Input<N>): Promise<Output<N>> {
     const { url, credential } = await this.#target(name);
     const { method, address, body } = prepare(url, name, input as Record<string, unknown>);
     const response = await this.#fetch(address, {
       method,
-      headers: { ...headersOf(credential), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...headersOf(credential),
+        ...(this.#confirmation === null ? {} : { 'x-platform-confirmation': this.#confirmation }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body }),
       ...(this.#signal === undefined ? {} : { signal: this.#signal }),
     });

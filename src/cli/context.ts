@@ -3,6 +3,7 @@ import { PlatformError } from '../contract/errors.ts';
 import type { Discovery } from '../contract/host.ts';
 import { configDir } from '../node/config-dir.ts';
 import { visible } from '../shared/visible-text.ts';
+import { askPin } from './ask-pin.ts';
 import type { Client, Context, Output } from './command.ts';
 import type { CommandName } from './copyable-command.ts';
 import { runningHost } from './discovery.ts';
@@ -107,7 +108,7 @@ export function createContext(options: {
       const [asKey, asOwner] = await Promise.all([key, token].map((credential) => userOf(address, credential)));
       return { url: address, credential: asKey === asOwner ? token : key };
     };
-    return createClient({ url: first, credential: ownKey(first, env), renew, onRetry: out.note, signal });
+    return createClient({ url: first, credential: ownKey(first, env), renew, onRetry: out.note, askPin, signal });
   };
   return {
     out,

@@ -6,9 +6,10 @@ import { Interrupted } from './interrupted.ts';
 
 /** Reads a line from the terminal without showing it. */
 export function readHidden(question: string): Promise<string> {
-  process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // The terminal shows what is typed before the line above.
+  process.stderr.write(question);
   return new Promise((resolve, reject) => {
     // Ctrl-C and the end of input close it without an answer; after one this changes nothing any more.
     prompt.once('close', () => {

@@ -20,7 +20,7 @@ import { BotId, visibleText } from './common.ts';
 import { Runtime } from './custom-bot.ts';
 import { HostInfo, ImageInfo } from './host.ts';
 import { ExceptedBot } from './isolation.ts';
-import { call, callInPerson, callInPersonOrOnOwnKey, type Operation } from './operation.ts';
+import { call, callInPerson, callInPersonOrOnOwnKey, callWithPin, type Operation } from './operation.ts';
 import { done, list, NO_BOT, none, ofBot, page } from './operation-fields.ts';
 import { PreferenceChange, Preferences } from './preferences.ts';
 
@@ -140,7 +140,7 @@ export const ACCOUNT_OPERATIONS = {
     answer: 'log_out',
     audit: ['logged', 'log', 'out'],
   }),
-  'auth.password': callInPerson(
+  'auth.password': callWithPin(
     ['POST', '/api/v1/auth/password'],
     'write',
     'Change the own password; all other sessions of this user end',
@@ -171,7 +171,7 @@ export const ACCOUNT_OPERATIONS = {
       audit: ['collected', 'collect', 'the key of an approved log-in by code'],
     },
   ),
-  'auth.device_approve': callInPerson(
+  'auth.device_approve': callWithPin(
     ['POST', '/api/v1/auth/device/approve'],
     'write',
     'Approve a device code; that client gets a key of this scope, which expires after the given number of days',
@@ -192,7 +192,7 @@ export const ACCOUNT_OPERATIONS = {
     ApiKey,
     { errors: ['KEY_NOT_FOUND'] },
   ),
-  'keys.create': callInPerson(
+  'keys.create': callWithPin(
     ['POST', '/api/v1/keys'],
     'write',
     'Make an API key; it is shown once',
@@ -259,7 +259,7 @@ export const ACCOUNT_OPERATIONS = {
     User,
     { errors: ['USER_NOT_FOUND'] },
   ),
-  'users.create': callInPerson(
+  'users.create': callWithPin(
     ['POST', '/api/v1/users'],
     'owner',
     'Add a user',
@@ -267,7 +267,7 @@ export const ACCOUNT_OPERATIONS = {
     User,
     { status: 201, target: 'name', errors: ['NAME_TAKEN'], audit: ['added', 'add', '[user {name}|a user]'] },
   ),
-  'users.update': callInPerson(
+  'users.update': callWithPin(
     ['PATCH', '/api/v1/users/{user_id}'],
     'owner',
     'Change password or role of a user; a password that another user sets ends their sessions and revokes their keys',
@@ -279,7 +279,7 @@ export const ACCOUNT_OPERATIONS = {
       audit: ['changed', 'change', '[user {user}|a user][ to role {role}][, with a new password{password?}]'],
     },
   ),
-  'users.delete': callInPerson(
+  'users.delete': callWithPin(
     ['DELETE', '/api/v1/users/{user_id}'],
     'owner',
     'Remove a user that has no bots left',

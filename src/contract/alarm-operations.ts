@@ -19,7 +19,7 @@ import {
   SeenAlarms,
   ShownNotice,
 } from './alarms.ts';
-import { call, callInPerson, type Operation, streamInPerson } from './operation.ts';
+import { call, callInPerson, callWithPin, type Operation, streamInPerson } from './operation.ts';
 import { done, list, none } from './operation-fields.ts';
 
 const DOCS = { docs: 'docs/alarms.md#rules' } as const;
@@ -35,7 +35,7 @@ export const ALARM_OPERATIONS = {
     list(AlarmChannel),
     DOCS,
   ),
-  'alarms.add_channel': callInPerson(
+  'alarms.add_channel': callWithPin(
     ['POST', '/api/v1/alarms/channels'],
     'write',
     'Add a channel; rules use it once a test message has arrived',
@@ -49,7 +49,7 @@ export const ALARM_OPERATIONS = {
       audit: ['added', 'add', '[alarm channel {name}|an alarm channel]'],
     },
   ),
-  'alarms.change_channel': callInPerson(
+  'alarms.change_channel': callWithPin(
     ['PATCH', '/api/v1/alarms/channels/{channel_id}'],
     'write',
     'Change name or settings of a channel; new settings need a new test message',
@@ -57,7 +57,7 @@ export const ALARM_OPERATIONS = {
     AlarmChannel,
     { ...NO_CHANNEL, effect: 'destructive', audit: ['changed', 'change', 'an alarm channel[ to the name {name}]'] },
   ),
-  'alarms.remove_channel': callInPerson(
+  'alarms.remove_channel': callWithPin(
     ['DELETE', '/api/v1/alarms/channels/{channel_id}'],
     'write',
     'Remove a channel with its credentials; messages that wait for it are dropped',

@@ -51,6 +51,18 @@ export const ERROR_RULES = {
     'API keys cannot do this; a person who is logged in can',
     'Log in to the dashboard and do it there, or run the command without a key on the machine of the host.',
   ),
+  PIN_REQUIRED: rule(
+    403,
+    'user',
+    'This needs your PIN',
+    'Enter it in the dashboard, or run the command in a terminal, which asks for it.',
+  ),
+  WRONG_PIN: rule(
+    403,
+    'user',
+    'The PIN is wrong',
+    'Type it again. An owner of the host removes a forgotten one: `platform pin reset`.',
+  ),
   ISOLATION_REQUIRED: rule(403, 'user'),
   BOT_NOT_FOUND: rule(404, 'user', 'Bot not found', 'List your bots with `platform bot list`.'),
   CUSTOM_BOT_NOT_FOUND: rule(

@@ -4,7 +4,7 @@ import { done, list, NO_BOT, ofBot } from './operation-fields.ts';
 
 const DOCS = { docs: 'docs/guards.md#guards' } as const;
 
-/** Rows of the operation table: guards. A key may tighten one; loosening or removing needs a person. */
+/** Rows of the operation table: guards. A key may tighten one; loosening or removing needs a person and their PIN. */
 export const GUARD_OPERATIONS = {
   'guards.list': call(['GET', '/api/v1/bots/{bot_id}/guards'], 'read', 'The guards of a bot', ofBot, list(Guard), {
     ...DOCS,
@@ -18,7 +18,7 @@ export const GUARD_OPERATIONS = {
     Guard,
     {
       ...DOCS,
-      errors: ['BOT_NOT_FOUND', 'SESSION_REQUIRED', 'INVALID_REQUEST'],
+      errors: ['BOT_NOT_FOUND', 'SESSION_REQUIRED', 'PIN_REQUIRED', 'INVALID_REQUEST'],
       audit: ['set', 'set', '[the guard {kind}|a guard][ of bot {bot}]'],
     },
   ),
@@ -31,7 +31,7 @@ export const GUARD_OPERATIONS = {
     {
       ...DOCS,
       effect: 'destructive',
-      errors: ['BOT_NOT_FOUND', 'GUARD_NOT_FOUND'],
+      errors: ['BOT_NOT_FOUND', 'GUARD_NOT_FOUND', 'PIN_REQUIRED'],
       audit: ['removed', 'remove', 'a guard[ of bot {bot}]'],
     },
   ),

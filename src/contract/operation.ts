@@ -49,6 +49,8 @@ export interface Operation<
   readonly path: string;
   readonly access: Access;
   readonly session: SessionRule;
+  /** Once its user has chosen a PIN, the PIN must have been entered within the last minutes. */
+  readonly asksPin: boolean;
   /** A key for named bots may call it. Always true for operations on one bot, which then reach only those bots. */
   readonly namedBots: boolean;
   readonly effect: E;
@@ -107,12 +109,13 @@ const KEYS = 'docs/api.md#keys';
 /** Settings that all rows of one kind share. */
 interface Common {
   readonly session?: SessionRule;
+  readonly asksPin?: true;
   readonly docs?: string;
   readonly onMachine?: true;
 }
 
 const operation =
-  <K extends OperationKind>(kind: K, { session = 'optional', docs, onMachine }: Common = {}) =>
+  <K extends OperationKind>(kind: K, { session = 'optional', asksPin, docs, onMachine }: Common = {}) =>
   <const M extends Method, I extends z.ZodType, O extends z.ZodType, E extends Effect = EffectOf<M>>(
     [method, path]: readonly [M, string],
     access: Access,
@@ -126,6 +129,7 @@ const operation =
     path,
     access,
     session,
+    asksPin: asksPin ?? false,
     summary,
     input,
     output,
@@ -139,7 +143,7 @@ const operation =
     bodyLimit: extra.bodyLimit ?? (access === 'open' ? LIMITS.openRequestBytes : LIMITS.requestBytes),
     status: extra.status ?? 200,
     answer: extra.answer ?? 'json',
-    errors: extra.errors ?? [],
+    errors: [...(asksPin === true ? (['PIN_REQUIRED'] as const) : []), ...(extra.errors ?? [])],
     audit: extra.audit ?? null,
     polled: extra.polled ?? false,
     auditedFirst: extra.auditedFirst ?? false,
@@ -150,6 +154,8 @@ const operation =
 export const call = operation('call');
 /** Answers once, and never to an API key: it changes rights, or acts for the person at this machine. */
 export const callInPerson = operation('call', { session: 'required', docs: KEYS });
+/** As callInPerson, and asks for the PIN of a user who has one: it changes who may act as whom, or who is told. */
+export const callWithPin = operation('call', { session: 'required', asksPin: true, docs: KEYS });
 /** As callInPerson, but a key may do it to itself; the input names the key as `key_id`. */
 export const callInPersonOrOnOwnKey = operation('call', { session: 'or_own_key', docs: KEYS });
 /** Sends events until closed. */

@@ -15,6 +15,7 @@ import { LEDGER_OPERATIONS } from './ledger-operations.ts';
 import { LIMITS } from './limits.ts';
 import { call, type Operation, stream } from './operation.ts';
 import { done, list, NO_BOT, none, ofBot, ofBotChange, page } from './operation-fields.ts';
+import { PIN_OPERATIONS } from './pin-operations.ts';
 import { PROJECT_OPERATIONS } from './project-operations.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
 import { SECRET_OPERATIONS } from './secret-operations.ts';
@@ -342,6 +343,7 @@ export const OPERATIONS = {
   ...ALARM_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...GUARD_OPERATIONS,
+  ...PIN_OPERATIONS,
   ...CATALOG_OPERATIONS,
   ...BOT_OPERATIONS,
   ...LEDGER_OPERATIONS,

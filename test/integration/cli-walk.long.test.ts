@@ -139,7 +139,11 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     use('bot restart my-bot'),
     use('guards set my-bot drawdown 99%'),
     use('guards list my-bot'),
-    use('guards remove my-bot drawdown'),
+    // A person at a terminal may: test/security/pin.long.test.ts.
+    { ...use('guards remove my-bot drawdown'), codes: [3] },
+    use('pin'),
+    { ...use('pin set'), codes: [2] },
+    { ...use('pin reset'), codes: [2] },
     use('panic my-bot --yes'),
     { ...use('bot start my-bot'), codes: [5] },
     use('keys create program'),

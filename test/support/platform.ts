@@ -128,8 +128,12 @@ export class TestHost {
     });
   }
 
-  spawnCli(options: { cwd?: string; env?: NodeJS.ProcessEnv }, ...args: string[]): ChildProcess {
-    const child = spawn(process.execPath, [join(OUT, 'platform.js'), ...args], {
+  /** `terminal`: it runs in a terminal of its own (Linux), so that it asks its person. */
+  spawnCli(options: { cwd?: string; env?: NodeJS.ProcessEnv; terminal?: boolean }, ...args: string[]): ChildProcess {
+    const command = [process.execPath, join(OUT, 'platform.js'), ...args];
+    const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    const [program = '', ...rest] = options.terminal === true ? ['script', '-qefc', quoted, '/dev/null'] : command;
+    const child = spawn(program, rest, {
       cwd: options.cwd ?? this.dataDir,
       env: { ...this.#env(), ...options.env },
     });

@@ -1,4 +1,5 @@
 import { PlatformError } from '../../contract/errors.ts';
+import { askPin } from '../ask-pin.ts';
 import type { Command, Context } from '../command.ts';
 import { readChange } from '../prompt-password.ts';
 
@@ -17,7 +18,7 @@ async function change(context: Context, old: string, next: string): Promise<obje
     name: user.name,
     password: old,
   });
-  const inPerson = createClient({ url: host.url, credential: session.token ?? null });
+  const inPerson = createClient({ url: host.url, credential: session.token ?? null, askPin });
   const answer = await inPerson.call('auth.password', { ...known, new_password: next });
   await inPerson.call('auth.logout', {});
   return answer;

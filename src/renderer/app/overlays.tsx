@@ -4,6 +4,7 @@ import { lazyPart } from '../components/lazy-part.ts';
 import { Toasts } from '../components/toast.tsx';
 import { useFleet } from '../data/fleet.ts';
 import { useHost } from '../data/host-context.ts';
+import { usePinQuestion } from '../data/pin-question.ts';
 import { lifetimeOf } from '../data/toast-list.ts';
 import { dismissToast, useToasts } from '../data/toasts.ts';
 import { PAGES } from './navigation-pages.ts';
@@ -12,6 +13,7 @@ import { doCommand } from './palette/do-command.ts';
 import { Palette } from './palette/palette.tsx';
 import { useShortcuts } from './shortcuts/use-shortcuts.ts';
 
+const PinDialog = lazyPart(async () => (await import('./pin-dialog.tsx')).PinDialog);
 const ShortcutSheet = lazyPart(async () => (await import('./shortcuts/shortcut-sheet.tsx')).ShortcutSheet);
 
 interface OverlaysProps {
@@ -26,6 +28,7 @@ export function Overlays({ palette, onPalette, onOut }: OverlaysProps) {
   const [, go] = useLocation();
   const [sheet, setSheet] = useState(false);
   const bots = useFleet((one) => one.bots);
+  const asksPin = usePinQuestion((one) => one.question !== null);
   const toasts = useToasts((one) => one.list);
   const mayChange = who.scope !== 'read';
   const known = useMemo(() => ({ pages: PAGES, mayChange, bots: [...(bots?.values() ?? [])] }), [mayChange, bots]);
@@ -41,6 +44,7 @@ export function Overlays({ palette, onPalette, onOut }: OverlaysProps) {
       <Suspense fallback={null}>
         {sheet ? <ShortcutSheet open={true} onClose={() => setSheet(false)} /> : null}
       </Suspense>
+      <Suspense fallback={null}>{asksPin ? <PinDialog /> : null}</Suspense>
       <Toasts list={toasts} lifetimeOf={lifetimeOf} onGone={dismissToast} />
     </>
   );

@@ -5,6 +5,7 @@ import styles from './dialog.module.css';
 import { ErrorNote } from './error-note.tsx';
 import type { ShownError } from './error-words.ts';
 import { Field } from './field.tsx';
+import { isOnTop } from './top-dialog.tsx';
 
 interface AskedProps {
   readonly title: string;
@@ -25,7 +26,7 @@ interface AskedProps {
 /** Asks before an action that cannot be taken back, or that affects many. Escape and Cancel do nothing. */
 export function Confirm({ open, ...asked }: AskedProps & { readonly open: boolean }) {
   return (
-    <AlertDialog.Root open={open} onOpenChange={(next) => next || asked.onCancel()}>
+    <AlertDialog.Root open={open} onOpenChange={(next, { event }) => next || isOnTop(event) || asked.onCancel()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={styles.backdrop} />
         <AlertDialog.Popup className={styles.popup}>

@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 import styles from './dialog.module.css';
+import { isOnTop } from './top-dialog.tsx';
 
 interface DialogProps {
   readonly open: boolean;
@@ -12,7 +13,7 @@ interface DialogProps {
 /** A window over the page with a title; Escape or a click beside it closes it. */
 export function Dialog({ open, title, children, onClose }: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
+    <Base.Root open={open} onOpenChange={(next, { event }) => next || isOnTop(event) || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         {/* On a low screen it scrolls, also by the keyboard. */}

@@ -1,7 +1,9 @@
 import type { ErrorBody } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { CallName, ChangeName, Input, Output, ReadName, StreamName } from '../../contract/operations.ts';
+import { isJsonObject } from '../../shared/json.ts';
 import { HostError } from './host-error.ts';
+import { askPin } from './pin-question.ts';
 
 /** Reason for closing this page for good: its session has ended, or has another role or user now. */
 export type Ending = 'ended' | 'changed';
@@ -19,6 +21,8 @@ export interface StreamHandlers<N extends StreamName> {
   /** Called when the host has ended the stream, or refuses it. */
   readonly end?: (error: HostError | null) => void;
 }
+
+type AskPin = (isChosen: boolean) => Promise<boolean>;
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;
@@ -72,9 +76,12 @@ export class HostSocket {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #queue = new Map<number, Queued>();
   #isClosed = false;
+  readonly #askPin: AskPin;
 
-  constructor(url: string) {
+  /** `askPin` has the person enter or choose a PIN, and says whether that was done. */
+  constructor(url: string, askPin: AskPin = async () => false) {
     this.#url = url;
+    this.#askPin = askPin;
   }
 
   get link(): Link {
@@ -131,10 +138,17 @@ export class HostSocket {
 
   /**
    * Calls an operation with an effect. It rejects with a HostError, at once while the connection is lost: a change that
-   * its user has given up must not happen a minute later.
+   * its user has given up must not happen a minute later. One that needs a PIN has the person asked, and goes on;
+   * what enters or chooses a PIN must not wait for one.
    */
-  call<N extends ChangeName>(name: N, input: Input<N>): Promise<Output<N>> {
-    return this.#ask(name, input, false);
+  async call<N extends ChangeName>(name: N, input: Input<N>, { mayAskPin = true } = {}): Promise<Output<N>> {
+    try {
+      return await this.#ask(name, input, false);
+    } catch (error) {
+      const needed = neededPin(error);
+      if (needed === null || !mayAskPin || !(await this.#askPin(needed.isChosen))) throw error;
+      return await this.#ask(name, input, false);
+    }
   }
 
   #ask<N extends CallName>(name: N, input: Input<N>, read: boolean): Promise<Output<N>> {
@@ -285,6 +299,12 @@ function isTooLarge(text: string): boolean {
   return text.length * 3 > LIMITS.requestBytes && new TextEncoder().encode(text).length > LIMITS.requestBytes;
 }
 
+/** Whether a PIN was chosen, from the error of a call that needs it; null for any other error. */
+function neededPin(error: unknown): { readonly isChosen: boolean } | null {
+  if (!(error instanceof HostError) || error.code !== 'PIN_REQUIRED') return null;
+  return { isChosen: !isJsonObject(error.details) || error.details.chosen !== false };
+}
+
 function isGap(event: unknown): event is { gap: { from_seq: number } } {
   return typeof event === 'object' && event !== null && 'gap' in event;
 }
@@ -292,7 +312,7 @@ function isGap(event: unknown): event is { gap: { from_seq: number } } {
 /** Begins to connect to the host that this page comes from. */
 export function connect(): HostSocket {
   const { protocol, host } = window.location;
-  const socket = new HostSocket(`${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}/api/v1/socket`);
+  const socket = new HostSocket(`${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}/api/v1/socket`, askPin);
   socket.open();
   return socket;
 }

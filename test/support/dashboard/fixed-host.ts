@@ -140,6 +140,7 @@ const FULL: Answers = {
     key: 'bp_fixed_0123456789abcdefghijklmnopqrstuvwxyz',
   }),
   'users.list': () => items(USERS),
+  'pin.get': () => ({ set_at: null, confirmed_until: null, wrong: 0, wait_sec: 0 }),
   'audit.list': () => items(AUDIT),
   'custom_bots.list': () => items(CUSTOM_BOTS),
   'custom_bots.get': ({ name, version = '1.2.0' }) => versionOf(name, version),

@@ -40,6 +40,29 @@ describe('call', () => {
     await expect(client.call('state.get', { bot_id: ID, key })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
+  it('asks for the PIN that a call needs, at most three times, and sends what the host made of it', async ({
+    onTestFinished,
+  }) => {
+    const host = await smallHost(onTestFinished, ({ url, body, headers }, response) => {
+      if (url === '/api/v1/pin/confirm') {
+        if (JSON.parse(body).pin === 'right') json(response, 200, { confirmed_until: '', confirmation: 'pin_1' });
+        else refuse(response, 403, { code: 'WRONG_PIN', message: 'wrong', hint: '' });
+      } else if (headers['x-platform-confirmation'] === 'pin_1') json(response, 200, { ok: true });
+      else refuse(response, 403, { code: 'PIN_REQUIRED', message: 'needed', hint: '' });
+    });
+    const asking = (...pins: (string | null)[]) =>
+      createClient({ url: host.url, credential: 'local', askPin: async () => pins.shift() ?? null });
+    const remove = { bot_id: ID, guard_id: 'guard_1' };
+    const client = asking('no', 'right');
+    expect(await client.call('guards.remove', remove)).toEqual({ ok: true });
+    expect(await client.call('guards.remove', remove)).toEqual({ ok: true });
+    await expect(asking('1', '2', '3', 'right').call('guards.remove', remove)).rejects.toMatchObject({
+      code: 'WRONG_PIN',
+    });
+    await expect(asking().call('guards.remove', remove)).rejects.toMatchObject({ code: 'PIN_REQUIRED' });
+    await expect(clientOf(host).call('guards.remove', remove)).rejects.toMatchObject({ code: 'PIN_REQUIRED' });
+  });
+
   it('gives a query its result and time', async ({ onTestFinished }) => {
     const host = await smallHost(onTestFinished, (_, response) => {
       response.setHeader('x-query-duration-ms', '12.5');

@@ -26,7 +26,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'host.set_storage': ['storage'],
   'images.list': ['images list', 'images pull'],
   'images.pull': ['images pull'],
-  'auth.status': ['auth login', 'auth password', 'auth status', 'connect', 'start', 'users password'],
+  'auth.status': ['auth login', 'auth password', 'auth status', 'connect', 'pin reset', 'start', 'users password'],
   'auth.login': ['auth login', 'auth password'],
   'auth.link': ['open', 'start', 'serve', 'demo'],
   'auth.enter': 'a browser takes the link that `open` makes',
@@ -103,6 +103,10 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'guards.list': ['guards list', 'guards remove'],
   'guards.set': ['guards set'],
   'guards.remove': ['guards remove'],
+  'pin.get': ['pin'],
+  'pin.set': ['pin set'],
+  'pin.confirm': 'every command that needs the PIN asks for it in the terminal',
+  'pin.reset': ['pin reset'],
   'bots.get': ['bot get', 'bot start', 'bot delete', 'bot update', 'bot diagnose', 'ledger erase'],
   'bots.activity': '`bot list` tells how bots are, `bot logs --summary` what one of them said',
   'bots.changes': ['bot events'],
@@ -230,7 +234,13 @@ describe('what the dashboard does', () => {
     const alone = [...byDashboard].filter((name) => typeof COMMANDS_OF[name] === 'string');
     const named = alone.filter((name) => !name.startsWith('projects.'));
     expect(named.sort()).toEqual([
-      ...['alarms.seen', 'assistants.list', 'auth.enter', 'host.health', 'ledger.stream', 'ledger.summary'],
+      'alarms.seen',
+      'assistants.list',
+      'auth.enter',
+      'host.health',
+      'ledger.stream',
+      'ledger.summary',
+      'pin.confirm',
     ]);
   });
 

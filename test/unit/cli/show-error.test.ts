@@ -25,6 +25,8 @@ describe('exitCodeOf', () => {
       'INVALID_CREDENTIALS',
       'FORBIDDEN',
       'SESSION_REQUIRED',
+      'PIN_REQUIRED',
+      'WRONG_PIN',
       'ISOLATION_REQUIRED',
     ]);
     expect(by.get(EXIT.notFound)?.every((code) => code.endsWith('_NOT_FOUND'))).toBe(true);

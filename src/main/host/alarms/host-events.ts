@@ -1,6 +1,7 @@
 import type { AlarmEventName } from '../../../contract/alarm-choices.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
 import type { AlarmStore } from '../control/alarm-store.ts';
+import type { ImpliedEvent } from './facts.ts';
 import type { Outbox } from './outbox.ts';
 
 /** What waits for a disk that can be written; the oldest is dropped beyond this. */
@@ -51,6 +52,11 @@ export class HostAlarms {
   /** Tells all owners. */
   raise(fact: HostFact): void {
     this.tell(fact.event, (telling) => telling.raise(fact));
+  }
+
+  /** Tells one user over every channel that works, whatever the rules say. */
+  tellAll(userId: string, event: ImpliedEvent, title: string, text: string): void {
+    this.#attempt(event, () => this.#outbox.tellAll(userId, event, title, text));
   }
 
   /** Ends an incident of the host. */

@@ -19,6 +19,11 @@ export interface CallContext {
    * revoked, a session ended or a role taken away meanwhile. Throws INVALID_API_KEY or AUTHENTICATION_REQUIRED.
    */
   readonly renew: () => Principal | null;
+  /**
+   * The confirmation that came with the request (`x-platform-confirmation`), by which a caller without a session shows that it has
+   * entered a PIN; its token is null without one. Null on surfaces for assistants: nothing that they send counts as a person.
+   */
+  readonly confirmation: { readonly token: string | null } | null;
   /** Returns the origin of the caller; computed only where an operation needs it. */
   readonly cameFrom: () => LoginOrigin;
   /** User-Agent of the caller, for the audit trail; null without one. */

@@ -24,6 +24,7 @@ import { guardOperations } from './guard-operations.ts';
 import type { Caller, Handlers, StreamHandlers, UploadHandlers } from './handler-types.ts';
 import { hostOperations } from './host-operations.ts';
 import { ledgerOperations } from './ledger-operations.ts';
+import { pinOperations } from './pin-operations.ts';
 import { preferenceOperations } from './preference-operations.ts';
 import { projectOperations, projectStreams } from './project-operations.ts';
 import { sampleOperations } from './sample-operations.ts';
@@ -81,6 +82,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...alarmOperations(services),
     ...secretOperations(services),
     ...guardOperations(services),
+    ...pinOperations(services),
     ...catalogOperations(services),
     ...sampleOperations(services),
     ...projectOperations(services),
@@ -106,6 +108,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
   const enter = (name: OperationName, context: CallContext, input?: unknown): Caller => {
     const principal = context.renew();
     checkAccess(name, principal, input);
+    if (OPERATIONS[name].asksPin) services.pins.checkOnceChosen({ ...context, principal });
     return { ...context, principal, userId: principal?.userId ?? '', botIds: principal?.botIds ?? null };
   };
   /** As `enter`, once the host may answer. */

@@ -6,15 +6,19 @@ import type { Services } from './services.ts';
 export function guardOperations({
   guards,
   bots,
+  pins,
 }: Services): Pick<Handlers, 'guards.list' | 'guards.set' | 'guards.remove'> {
   return {
     'guards.list': ({ bot_id }, caller) => ({ items: guards.list(ownBot(bots, caller, bot_id).botId) }),
     'guards.set': (input, caller) => {
       ownBot(bots, caller, input.bot_id);
+      if (isPerson(caller) && guards.loosens(input)) pins.check(caller);
       return guards.set(input, isPerson(caller));
     },
     'guards.remove': ({ bot_id, guard_id }, caller) => {
-      guards.remove(ownBot(bots, caller, bot_id).botId, guard_id);
+      const { botId } = ownBot(bots, caller, bot_id);
+      pins.check(caller);
+      guards.remove(botId, guard_id);
       return { ok: true };
     },
   };

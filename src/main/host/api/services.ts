@@ -6,6 +6,7 @@ import type { AssistantName } from '../../../shared/assistants.ts';
 import type { Alarms } from '../alarms/alarms.ts';
 import type { DeadMan } from '../alarms/dead-man.ts';
 import type { Auth } from '../auth/auth.ts';
+import type { Pins } from '../auth/pins.ts';
 import type { Backups } from '../backup/backup-runner.ts';
 import type { StorageMonitor } from '../backup/storage-monitor.ts';
 import type { BotBus } from '../bots/bot-bus.ts';
@@ -40,6 +41,7 @@ export interface ImageOperations {
 /** Services that the operations use; built by host/. */
 export interface Services {
   readonly auth: Auth;
+  readonly pins: Pins;
   readonly catalog: Catalog;
   readonly samples: Samples;
   readonly trials: Pick<Trials, 'run'>;
@@ -56,7 +58,7 @@ export interface Services {
   readonly bus: BotBus;
   readonly instances: Instances;
   readonly holds: Pick<Holds, 'panic'>;
-  readonly guards: Pick<Guards, 'list' | 'set' | 'remove'>;
+  readonly guards: Pick<Guards, 'list' | 'loosens' | 'set' | 'remove'>;
   readonly records: BotRecords;
   readonly supervisor: Supervisor;
   readonly residence: Residence;

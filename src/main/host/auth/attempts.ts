@@ -13,7 +13,13 @@ const LONGEST_WAIT_MS = 15 * 60_000;
 const FORGET_MS = 60 * 60_000;
 const MOST = 10_000;
 
-function tooMany(waitMs: number): PlatformError {
+/** How long a caller waits after so many failures in a row, in ms. */
+export function waitAfter(failures: number): number {
+  return failures < FREE ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - FREE, 20));
+}
+
+/** RATE_LIMITED for a caller who has to wait so long, in ms. */
+export function tooManyAttempts(waitMs: number): PlatformError {
   const seconds = Math.ceil(waitMs / 1000);
   return new PlatformError('RATE_LIMITED', 'Too many failed attempts', {
     hint: `Wait ${seconds} s and try again.`,
@@ -43,7 +49,7 @@ export class Attempts {
   async run(who: string, work: () => Promise<boolean>): Promise<boolean> {
     this.check(who);
     const running = this.#running.get(who) ?? 0;
-    if (running >= Math.max(1, FREE - this.#count(who))) throw tooMany(FIRST_WAIT_MS);
+    if (running >= Math.max(1, FREE - this.#count(who))) throw tooManyAttempts(FIRST_WAIT_MS);
     this.#running.set(who, running + 1);
     try {
       const right = await work();
@@ -60,16 +66,15 @@ export class Attempts {
   /** Throws RATE_LIMITED while the caller has to wait. */
   check(who: string): void {
     const wait = (this.#failures.get(who)?.blockedUntil ?? 0) - this.#now();
-    if (wait > 0) throw tooMany(wait);
+    if (wait > 0) throw tooManyAttempts(wait);
   }
 
   failed(who: string): void {
     const now = this.#now();
     const count = this.#count(who) + 1;
-    const wait = count < FREE ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(count - FREE, 20));
     this.#failures.delete(who);
     if (this.#failures.size >= this.#most) this.#forgetOne(now);
-    this.#failures.set(who, { count, at: now, blockedUntil: now + wait });
+    this.#failures.set(who, { count, at: now, blockedUntil: now + waitAfter(count) });
   }
 
   #count(who: string): number {

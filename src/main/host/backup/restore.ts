@@ -14,6 +14,7 @@ import { checkRestorable, foldControl, settleRestored } from '../control/restore
 import { heldBots } from '../control/restored-holds.ts';
 import { heldIsolation } from '../control/restored-isolation.ts';
 import { type RestorePlan, STAGE } from '../control/stored-restore-plan.ts';
+import { heldPins } from '../control/restored-pins.ts';
 import { logFilesIn } from '../logs/log-segments.ts';
 import { unpackBackup } from './archive-reader.ts';
 import { carryOut, cutRestore, isPlaced, notBegun, storePlan } from './run-restore-plan.ts';
@@ -170,8 +171,9 @@ async function replace(options: RestoreOptions, staged: Staged, at: number): Pro
   const held = heldIsolation(folder.controlDatabase);
   const holds = heldBots(folder.controlDatabase);
   const access = heldAccess(folder.controlDatabase, folder.wishFile);
+  const pins = heldPins(folder.controlDatabase);
   const place = peekPlace(folder.controlDatabase);
-  settleRestored(control, { madeAt: staged.madeAt, now: at, startBots, held, holds, access, place });
+  settleRestored(control, { madeAt: staged.madeAt, now: at, startBots, held, holds, access, pins, place });
   // The database leaves by one rename, which would leave its write-ahead log behind.
   foldControl(folder.controlDatabase);
   const ended = (await options.endPrograms()).length;

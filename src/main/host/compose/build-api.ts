@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { toTimestamp } from '../../../contract/common.ts';
+import { systemClock } from '../../../node/clock.ts';
 import { assistantIsHere } from '../../../shared/assistant-places.ts';
 import { namesBefore } from '../api/audit-names.ts';
 import { createApi } from '../api/create-api.ts';
 import { createHostMetrics } from '../api/host-metrics.ts';
+import { Pins } from '../auth/pins.ts';
 import { Diagnosis } from '../bots/failure/diagnosis.ts';
 import { createSamples } from '../catalog/samples.ts';
+import { createPinStore } from '../control/pin-store.ts';
 import { createPreferenceStore } from '../control/preference-store.ts';
 import { createProjectStore } from '../control/project-store.ts';
 import { offlineFeed } from '../feed/offline-feed.ts';
@@ -97,6 +100,12 @@ function buildApi(
   return createApi(
     {
       auth,
+      pins: new Pins({
+        store: createPinStore(db),
+        now,
+        steady: systemClock.monotonic,
+        tell: (userId, event, title, text) => alarms.ofHost.tellAll(userId, event, title, text),
+      }),
       catalog,
       samples: createSamples({
         dir: `${resourcesDir}/examples`,

@@ -12,6 +12,7 @@ import { haveBotsWait, loseRuns } from './make-bots-wait.ts';
 import { type HeldAccess, keepAccess } from './restored-access.ts';
 import { type HeldBots, keepHolds } from './restored-holds.ts';
 import { type HeldIsolation, keepIsolation } from './restored-isolation.ts';
+import { type HeldPin, keepPins } from './restored-pins.ts';
 
 /** Throws DATA_DAMAGED for a control database that is not sound, INVALID_REQUEST for one of a newer release. */
 export function checkRestorable(file: string, shownAs: string): void {
@@ -63,6 +64,8 @@ export interface Settlement {
   readonly holds: HeldBots;
   /** Access that was taken back in that folder since the backup. */
   readonly access: HeldAccess;
+  /** PINs of that folder. */
+  readonly pins: readonly HeldPin[];
   /**
    * Place record of that folder, which also tells whether its bots wait for a person to confirm the place; null if
    * unknown.
@@ -104,7 +107,10 @@ function beginGenerations(db: ControlDatabase, now: number): void {
  * ended; access that was taken back stays so; and followers of events notice the break. Bots that ran wait for their
  * user, who may have stopped them or undone an update by hand since the backup.
  */
-export function settleRestored(file: string, { madeAt, now, startBots, held, holds, access, place }: Settlement): void {
+export function settleRestored(
+  file: string,
+  { madeAt, now, startBots, held, holds, access, pins, place }: Settlement,
+): void {
   const at = toTimestamp(now);
   const waits = {
     code: RESTORED,
@@ -126,6 +132,7 @@ export function settleRestored(file: string, { madeAt, now, startBots, held, hol
       beginGenerations(db, now);
       keepIsolation(db, held);
       keepAccess(db, access, { now, madeAt });
+      keepPins(db, pins);
       dropWaitingAlarms(db, now);
       loseRuns(db, lost, madeAt);
       // They were enabled before their folder was copied.

@@ -41,6 +41,11 @@ export function readSpec(given: NewGuard): GuardSpec {
   return { kind, limit, unit, symbol, action, zone, failClosedMin: fail_closed_min };
 }
 
+/** True for guards of the same kind and symbol, of which a bot has one. */
+export function isAlike(one: GuardSpec, other: GuardSpec): boolean {
+  return one.kind === other.kind && one.symbol === other.symbol;
+}
+
 /** True if a guard lets pass anything that the one before it did not. What cannot be compared counts as looser. */
 export function isLooser(before: GuardSpec, after: GuardSpec): boolean {
   const failsLater =

@@ -13,7 +13,7 @@ import { storedDecimal } from '../ledger/decimal.ts';
 import { FollowedRows } from '../logs/followed-rows.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import { type GuardMemory, newMemory, readMemory, storedMemory } from './guard-memory.ts';
-import { type GuardSpec, isLooser, readSpec, sentenceOf } from './guard-spec.ts';
+import { type GuardSpec, isAlike, isLooser, readSpec, sentenceOf } from './guard-spec.ts';
 import { type HeldBy, judge, passTime, takeRows, type Verdict, verdictWords } from './judge.ts';
 
 /** How often time passes for guards, and rows are followed again after a fault: well below the 2 s within which a stop begins. */
@@ -88,8 +88,14 @@ export class Guards {
   }
 
   list(botId: string): Guard[] {
-    const known = this.#watched.get(botId)?.guards ?? this.#read(botId);
-    return known.map((one) => this.#shown(botId, one));
+    return this.#known(botId).map((one) => this.#shown(botId, one));
+  }
+
+  /** True if a guard would let pass what the one of its kind and symbol does not. Throws INVALID_REQUEST. */
+  loosens(given: NewGuard): boolean {
+    const spec = readSpec(given);
+    const before = this.#known(given.bot_id).find((one) => isAlike(one.spec, spec));
+    return before !== undefined && isLooser(before.spec, spec);
   }
 
   /**
@@ -99,8 +105,7 @@ export class Guards {
   set(given: NewGuard, isPerson: boolean): Guard {
     const { bot_id: botId } = given;
     const spec = readSpec(given);
-    const known = this.#watched.get(botId)?.guards ?? this.#read(botId);
-    const before = known.find((one) => one.spec.kind === spec.kind && one.spec.symbol === spec.symbol);
+    const before = this.#known(botId).find((one) => isAlike(one.spec, spec));
     if (before !== undefined && !isPerson && isLooser(before.spec, spec)) {
       throw new PlatformError('SESSION_REQUIRED', 'An API key may make a guard stricter, not looser');
     }
@@ -258,6 +263,10 @@ export class Guards {
   #put(botId: string, { guardId, spec, memory }: KnownGuard): void {
     const symbol = spec.symbol ?? '';
     this.#deps.store.put({ guardId, botId, kind: spec.kind, symbol, spec, state: storedMemory(memory) });
+  }
+
+  #known(botId: string): readonly KnownGuard[] {
+    return this.#watched.get(botId)?.guards ?? this.#read(botId);
   }
 
   #read(botId: string): KnownGuard[] {

@@ -13,7 +13,7 @@ import type { Auth, Principal } from '../auth/auth.ts';
 import { checkContentType, readAnyJson } from './body.ts';
 import { checkOrigin, type GuardOptions } from './check-origin.ts';
 import { EventStream } from './event-stream.ts';
-import { identify } from './identify.ts';
+import { confirmationOf, identify } from './identify.ts';
 import { readInput } from './input.ts';
 import { OpenCount } from './open-count.ts';
 import { answerInOrder } from './pipelining.ts';
@@ -161,14 +161,13 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     request: IncomingMessage,
     principal: Principal | null,
     who: string,
-    { signal, renew }: Pick<CallContext, 'signal' | 'renew'>,
+    own: Pick<CallContext, 'signal' | 'renew' | 'confirmation'>,
   ): CallContext => ({
+    ...own,
     principal,
-    renew,
     cameFrom: () => originOf(request),
     client: clientOf(request),
     origin: `${guard.secure ? 'https' : 'http'}://${request.headers.host ?? ''}`,
-    signal,
     rate: limit,
     who,
   });
@@ -242,7 +241,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     const principal = renew();
     const who = principal === null ? `address ${address}` : (principal.keyId ?? principal.userId);
     limit.take(who);
-    const context = contextOf(request, principal, who, { signal, renew });
+    const context = contextOf(request, principal, who, { signal, renew, confirmation: confirmationOf(request) });
     if (kind === 'upload') {
       checkContentType(request, PACKAGE_TYPES);
       sendResult(request, response, route, await api.upload(route.name as UploadName, request, context), requestId);
@@ -293,7 +292,7 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
       const who = principal.keyId ?? principal.userId;
       limit.take(who);
       const renew = (): Principal => knownSender(auth, request, 'never');
-      const context = contextOf(request, principal, who, { signal, renew });
+      const context = contextOf(request, principal, who, { signal, renew, confirmation: null });
       await mount.handle({
         request,
         response,

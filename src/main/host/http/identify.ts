@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { CallContext } from '../api/api-types.ts';
 import type { Auth, Principal, Recognised } from '../auth/auth.ts';
 import { credentialOf, isCookieCredential } from '../auth/credential.ts';
 import { isSameOrigin } from './check-origin.ts';
@@ -25,4 +26,10 @@ export function identify(
   const known = auth.recognise(credential);
   lastOf.set(request.socket, { credential, known });
   return known.principal;
+}
+
+/** The confirmation that a request carries, unchecked. */
+export function confirmationOf({ headers }: IncomingMessage): CallContext['confirmation'] {
+  const sent = headers['x-platform-confirmation'];
+  return { token: typeof sent === 'string' ? sent : null };
 }

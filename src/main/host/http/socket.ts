@@ -18,7 +18,7 @@ import { type BotList, botListBytes } from './bot-list.ts';
 import { checkOrigin, type GuardOptions } from './check-origin.ts';
 import { MAX_WAITING_BYTES } from './event-stream.ts';
 import { eventMessage } from './event-text.ts';
-import { identify } from './identify.ts';
+import { confirmationOf, identify } from './identify.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { clientOf, originOf } from './read-login-origin.ts';
 import { endWithError, toPlatformError } from './respond.ts';
@@ -227,6 +227,7 @@ class Connection {
     const context: CallContext = {
       principal,
       renew: () => this.#principal(),
+      confirmation: confirmationOf(this.#request),
       cameFrom: () => originOf(this.#request),
       client: clientOf(this.#request),
       origin: `${this.#options.guard.secure ? 'https' : 'http'}://${this.#request.headers.host ?? ''}`,

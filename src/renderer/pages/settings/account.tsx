@@ -7,6 +7,7 @@ import { useHost } from '../../data/host-context.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
 import { ChangePassword } from './change-password.tsx';
+import { PinButtons, pinWords } from './pin.tsx';
 import type { SectionProps } from './section-props.ts';
 import styles from './settings.module.css';
 
@@ -23,6 +24,7 @@ export function AccountSection({ onOut }: SectionProps) {
   const [open, setOpen] = useState(false);
   // Only an owner can be without a password, and only owners may ask.
   const users = useCall('users.list', isOwner ? {} : null);
+  const pin = useCall('pin.get', {});
   const hasPassword = users.data?.items.find(({ user_id }) => user_id === who.user.user_id)?.has_password;
   return (
     <Section title="Account">
@@ -42,12 +44,14 @@ export function AccountSection({ onOut }: SectionProps) {
                 'For other browsers and machines'
               ),
             ],
+            ['PIN', pin.data === null ? '' : pinWords(pin.data)],
           ]}
         />
         <div className={styles.row}>
           <Button icon={<KeyRound aria-hidden="true" />} onClick={() => setOpen(true)}>
             {hasPassword === false ? 'Set a password…' : 'Change password…'}
           </Button>
+          {pin.data === null ? null : <PinButtons info={pin.data} onChanged={pin.reload} />}
           <Button icon={<LogOut aria-hidden="true" />} onClick={onOut}>
             Log out
           </Button>

@@ -14,13 +14,14 @@ import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
+import { ResetPin } from './pin.tsx';
 import { SessionsOf } from './sessions.tsx';
 import { AddUser, SetPassword } from './user-forms.tsx';
 
 type Open =
   | { readonly what: 'nothing' }
   | { readonly what: 'add' }
-  | { readonly what: 'password' | 'sessions' | 'remove'; readonly user: User };
+  | { readonly what: 'password' | 'pin' | 'sessions' | 'remove'; readonly user: User };
 
 const NOTHING: Open = { what: 'nothing' };
 
@@ -54,6 +55,7 @@ export function UsersSection() {
       )}
       <AddUser open={open.what === 'add'} onClose={close} onDone={done} />
       {open.what === 'password' ? <SetPassword user={open.user} onClose={close} onDone={done} /> : null}
+      {open.what === 'pin' ? <ResetPin name={open.user.name} onClose={close} onDone={done} /> : null}
       {open.what === 'sessions' ? <SessionsOf user={open.user} onClose={close} /> : null}
       {open.what === 'remove' ? <Remove user={open.user} onClose={close} onDone={done} /> : null}
     </Section>
@@ -96,6 +98,7 @@ function UserTable({ users, onOpen, onChanged }: TableProps) {
               label={`Actions for ${user.name}`}
               entries={[
                 { label: 'Set password…', onPick: () => onOpen({ what: 'password', user }) },
+                { label: 'Reset PIN…', onPick: () => onOpen({ what: 'pin', user }) },
                 { label: 'Log-ins…', onPick: () => onOpen({ what: 'sessions', user }) },
                 user.role === 'owner'
                   ? { label: 'Make a user', onPick: () => setRole(user, 'user') }

@@ -109,6 +109,38 @@ describe('the socket of a page', () => {
     expect(latest().calls).toEqual(['bots.list']);
   });
 
+  it('has the PIN asked for that a change needs, once, and goes on or gives up', async () => {
+    const asked: boolean[] = [];
+    const answers = [true, false, true];
+    const socket = new HostSocket('ws://host', async (isChosen) => {
+      asked.push(isChosen);
+      return answers.shift() ?? false;
+    });
+    socket.open();
+    latest().opens();
+    const needs = (id: number, chosen: boolean): void =>
+      latest().says({ id, error: { code: 'PIN_REQUIRED', message: '', hint: null, details: { chosen } } });
+    const remove = { bot_id: 'bot_1', guard_id: 'guard_1' };
+    const done = socket.call('guards.remove', remove);
+    needs(1, false);
+    await vi.waitFor(() => expect(latest().sent.length).toBe(2));
+    latest().says({ id: 2, result: { ok: true } });
+    expect(await done).toEqual({ ok: true });
+    const kept = codeOf(socket.call('guards.remove', remove));
+    needs(3, true);
+    expect(await kept).toBe('PIN_REQUIRED');
+    // It is not asked for again, whatever the host says to a PIN that it took.
+    const twice = codeOf(socket.call('guards.remove', remove));
+    needs(4, true);
+    await vi.waitFor(() => expect(latest().sent.length).toBe(5));
+    needs(5, true);
+    expect(await twice).toBe('PIN_REQUIRED');
+    const itself = codeOf(socket.call('pin.confirm', { pin: 'x' }, { mayAskPin: false }));
+    needs(6, false);
+    expect(await itself).toBe('PIN_REQUIRED');
+    expect(asked).toEqual([false, true, true]);
+  });
+
   it('gives up reads after half a minute, and the oldest of too many', async () => {
     const socket = opened();
     latest().ends();

@@ -37,7 +37,16 @@ function folder() {
     const access = heldAccess(file, wishFile);
     const stage = join(dir, 'stage.db');
     copyDatabase(from, stage);
-    settleRestored(stage, { madeAt, now: NOW, startBots: false, held: null, holds: new Map(), access, place: null });
+    settleRestored(stage, {
+      madeAt,
+      now: NOW,
+      startBots: false,
+      held: null,
+      holds: new Map(),
+      access,
+      pins: [],
+      place: null,
+    });
     rmSync(wishFile, { force: true });
     for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
     renameSync(stage, file);

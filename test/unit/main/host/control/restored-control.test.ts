@@ -28,6 +28,7 @@ it('gives restored bots a generation that nobody has read since the backup', () 
     held: null,
     holds: new Map(),
     access,
+    pins: [],
     place: null,
   });
   const restored = new Database(file, { readonly: true });

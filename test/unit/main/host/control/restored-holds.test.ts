@@ -44,7 +44,16 @@ it.each([true, false])('a restore releases no bot that was held since the backup
   opened(file, () => copyDatabase(file, backup));
   opened(file, (db) => createBotStore(db, noWishes(), noSeal).update('bot_1', { enabled: false, hold: HOLD }));
   const access = { revoked: [], ended: [], users: [], deleted: [] };
-  settleRestored(backup, { madeAt: 1, now: 2, startBots, held: null, holds: heldBots(file), access, place: null });
+  settleRestored(backup, {
+    madeAt: 1,
+    now: 2,
+    startBots,
+    held: null,
+    holds: heldBots(file),
+    access,
+    pins: [],
+    place: null,
+  });
   const restored = opened(backup, (db) => createBotStore(db, noWishes(), noSeal).get('bot_1'));
   expect(restored).toMatchObject({ enabled: false, status: 'stopped', hold: HOLD, reason: { code: 'HELD' } });
 });

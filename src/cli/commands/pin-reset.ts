@@ -1,0 +1,40 @@
+import { createInterface } from 'node:readline/promises';
+import { invalid } from '../../contract/errors.ts';
+import { isAtTerminal } from '../ask-pin.ts';
+import type { Command } from '../command.ts';
+import { Interrupted } from '../interrupted.ts';
+import { printable } from '../terminal-text.ts';
+
+/** Reads a line of the terminal. Ctrl-C and the end of input reject. */
+async function readTyped(question: string, signal: AbortSignal): Promise<string> {
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<never>((_, reject) => prompt.once('close', () => reject(new Interrupted())));
+  try {
+    return await Promise.race([prompt.question(question, { signal }), closed]);
+  } finally {
+    closed.catch(() => undefined);
+    prompt.close();
+  }
+}
+
+export const command: Command = {
+  positionals: ['[user]'],
+  options: {},
+  description:
+    'Removes a forgotten PIN, your own or that of another user, for an owner on the machine of the host. Every alarm channel of the user tells of it. You type the name of the user to confirm.',
+  examples: ['platform pin reset', 'platform pin reset alice'],
+  async run({ client, out, signal }, { positionals: [user] }) {
+    const host = await client();
+    const name = user ?? (await host.call('auth.status', {})).user.name;
+    const wrong = (message: string, hint: string) => invalid('INVALID_REQUEST', [{ path: 'user', message, hint }]);
+    if (!isAtTerminal()) throw wrong('must be typed in a terminal', 'Run the command in a terminal.');
+    const typed = await readTyped(
+      `This removes the PIN of ${printable(name)} and tells their alarm channels. Type the name to confirm: `,
+      signal,
+    );
+    if (typed.trim() !== name) throw wrong('is not the name that was typed', 'Nothing was changed.');
+    out.data(await host.call('pin.reset', { name }));
+    out.line(`${printable(name)} has no PIN now. \`platform pin set\` chooses a new one.`);
+    return 0;
+  },
+};

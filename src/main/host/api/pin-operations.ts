@@ -1,0 +1,23 @@
+import { PlatformError } from '../../../contract/errors.ts';
+import { type Handlers, principalOf } from './handler-types.ts';
+import type { Services } from './services.ts';
+
+const DONE = { ok: true } as const;
+
+/** The PIN of a user. */
+export function pinOperations({
+  auth,
+  pins,
+}: Services): Pick<Handlers, 'pin.get' | 'pin.set' | 'pin.confirm' | 'pin.reset'> {
+  return {
+    'pin.get': (_, caller) => pins.info(caller, caller.userId),
+    'pin.set': ({ pin }, caller) => pins.set(principalOf(caller), pin),
+    'pin.confirm': ({ pin }, caller) => pins.confirm(principalOf(caller), pin, caller.cameFrom().source),
+    'pin.reset': ({ name }, caller) => {
+      const user = auth.listUsers().find((one) => one.name === name);
+      if (user === undefined) throw new PlatformError('USER_NOT_FOUND');
+      pins.reset(user.user_id, principalOf(caller).name);
+      return DONE;
+    },
+  };
+}

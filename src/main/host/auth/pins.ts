@@ -1,0 +1,176 @@
+import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import type { PinConfirmation, PinInfo } from '../../../contract/pin.ts';
+import type { PinRow, PinStore } from '../control/pin-store.ts';
+import { tooManyAttempts, waitAfter } from './attempts.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import type { Principal } from './principal.ts';
+import { hashSecret, newToken } from './secret.ts';
+
+/** For how long a PIN that was entered counts. */
+const CONFIRMED_MS = 5 * 60_000;
+/** Wrong PINs in a row that are told first; then each time twice as many. One or two are a slip of the finger. */
+const TOLD_FROM = 3;
+
+/** Who asks, and the confirmation that came with the request; see CallContext. */
+export interface PinCaller {
+  readonly principal: Principal | null;
+  readonly confirmation: { readonly token: string | null } | null;
+}
+
+/** Matters of a PIN of which its user is told over every channel. */
+export type PinEvent = 'wrong_pin' | 'pin_changed';
+
+interface Confirmed {
+  readonly userId: string;
+  /** Ends by the clock that a person may set, and by the one that nobody can. */
+  readonly from: number;
+  readonly steadyUntil: number;
+}
+
+interface PinsDeps {
+  readonly store: PinStore;
+  readonly now: () => number;
+  /** Milliseconds of a clock that is never set. */
+  readonly steady: () => number;
+  /** Tells a user over every channel that works. */
+  readonly tell: (userId: string, event: PinEvent, title: string, text: string) => void;
+}
+
+const IF_NOT_YOU =
+  'If it was not you, end your other log-ins (Settings, Account, or `platform sessions end-others`) and change your password. `platform audit` says from where it came.';
+
+function pinRequired(isChosen: boolean): PlatformError {
+  return isChosen
+    ? new PlatformError('PIN_REQUIRED', undefined, { details: { chosen: true } })
+    : new PlatformError('PIN_REQUIRED', 'This needs a PIN, and you have not chosen one yet', {
+        hint: 'Choose one in Settings, Account, or with `platform pin set`.',
+        details: { chosen: false },
+      });
+}
+
+/** Where what was confirmed is looked up; null for a caller who cannot confirm anything. */
+function placeOf({ principal, confirmation }: PinCaller): string | null {
+  if (principal === null || confirmation === null) return null;
+  if (principal.method === 'session') return `session ${principal.sessionId}`;
+  // Every program that may read the discovery file is the local owner: what one of them entered counts for no other.
+  if (principal.method === 'local' && confirmation.token !== null)
+    return hashSecret(confirmation.token).toString('hex');
+  return null;
+}
+
+/**
+ * PINs of users, and which log-ins have entered theirs within the last minutes. That is kept in memory alone: a host that is
+ * started again asks again. Wrong PINs are stored before they are checked, so no restart makes anybody's guesses cheaper.
+ */
+export class Pins {
+  readonly #deps: PinsDeps;
+  readonly #confirmed = new Map<string, Confirmed>();
+
+  constructor(deps: PinsDeps) {
+    this.#deps = deps;
+  }
+
+  info(caller: PinCaller, userId: string): PinInfo {
+    const row = this.#deps.store.get(userId);
+    const until = this.#confirmedUntil(caller, userId);
+    return {
+      set_at: toTimestampOrNull(row?.setAt ?? null),
+      confirmed_until: toTimestampOrNull(until),
+      wrong: row?.wrong ?? 0,
+      wait_sec: row === null ? 0 : Math.ceil(this.#waitOf(row) / 1000),
+    };
+  }
+
+  /** Throws PIN_REQUIRED where the user has a PIN and has not entered it within the last minutes. */
+  checkOnceChosen(caller: PinCaller): void {
+    const userId = caller.principal?.userId ?? '';
+    if (this.#deps.store.get(userId) !== null) this.check(caller);
+  }
+
+  /** Throws PIN_REQUIRED unless a PIN was entered within the last minutes, also where none was chosen. */
+  check(caller: PinCaller): void {
+    const userId = caller.principal?.userId ?? '';
+    if (this.#confirmedUntil(caller, userId) === null) throw pinRequired(this.#deps.store.get(userId) !== null);
+  }
+
+  /** Stores a new PIN, which counts as entered. Throws PIN_REQUIRED if somebody else has changed it meanwhile. */
+  async set(principal: Principal, pin: string): Promise<PinConfirmation> {
+    const { store, now, tell } = this.#deps;
+    const { userId } = principal;
+    const before = store.get(userId);
+    const hash = await hashPassword(pin);
+    if (store.get(userId)?.hash !== before?.hash) throw pinRequired(true);
+    store.put(userId, hash, now());
+    this.#forget(userId);
+    const title = before === null ? 'A PIN was chosen for your account' : 'Your PIN was changed';
+    tell(userId, 'pin_changed', title, IF_NOT_YOU);
+    return this.#confirm(principal);
+  }
+
+  /** Checks a PIN. Throws PIN_REQUIRED where there is none, WRONG_PIN, or RATE_LIMITED after too many wrong ones. */
+  async confirm(principal: Principal, pin: string, from: string): Promise<PinConfirmation> {
+    const { store, now } = this.#deps;
+    const { userId } = principal;
+    const row = store.get(userId);
+    if (row === null) throw pinRequired(false);
+    const wait = this.#waitOf(row);
+    if (wait > 0) throw tooManyAttempts(wait);
+    store.countWrong(userId, now());
+    const isRight = await verifyPassword(pin, row.hash).catch((error: unknown) => {
+      store.uncountWrong(userId);
+      throw error;
+    });
+    // It may have been changed while it was checked.
+    if (!isRight || store.get(userId)?.hash !== row.hash) {
+      this.#tellOfWrong(userId, row.wrong + 1, from);
+      throw new PlatformError('WRONG_PIN');
+    }
+    store.forgetWrong(userId);
+    return this.#confirm(principal);
+  }
+
+  /** Removes the PIN of a user. What was entered counts no more. */
+  reset(userId: string, by: string): void {
+    this.#deps.store.remove(userId);
+    this.#forget(userId);
+    this.#deps.tell(userId, 'pin_changed', `Your PIN was reset by ${by}`, IF_NOT_YOU);
+  }
+
+  #tellOfWrong(userId: string, count: number, from: string): void {
+    if (count < TOLD_FROM || !Number.isInteger(Math.log2(count / TOLD_FROM))) return;
+    const text = `The last one came from ${from}. Stopping bots works as ever. ${IF_NOT_YOU}`;
+    this.#deps.tell(userId, 'wrong_pin', `A wrong PIN was entered ${count} times for your account`, text);
+  }
+
+  #waitOf({ wrong, wrongAt }: PinRow): number {
+    const longest = waitAfter(wrong);
+    const passed = this.#deps.now() - (wrongAt ?? 0);
+    // A clock that was set back makes nobody wait longer than the wait itself.
+    return passed < 0 ? longest : Math.max(0, longest - passed);
+  }
+
+  #confirmedUntil(caller: PinCaller, userId: string): number | null {
+    const place = placeOf(caller);
+    const found = place === null ? undefined : this.#confirmed.get(place);
+    if (found === undefined || found.userId !== userId) return null;
+    const passed = this.#deps.now() - found.from;
+    if (passed < 0 || passed >= CONFIRMED_MS || this.#deps.steady() >= found.steadyUntil) return null;
+    return found.from + CONFIRMED_MS;
+  }
+
+  #confirm(principal: Principal): PinConfirmation {
+    const { now, steady } = this.#deps;
+    for (const [place, { steadyUntil }] of this.#confirmed) if (steadyUntil <= steady()) this.#confirmed.delete(place);
+    const token = principal.method === 'local' ? newToken('pin').token : null;
+    const place = placeOf({ principal, confirmation: { token } });
+    if (place === null) throw new Error('a PIN was entered by a caller who can confirm nothing');
+    const from = now();
+    this.#confirmed.set(place, { userId: principal.userId, from, steadyUntil: steady() + CONFIRMED_MS });
+    return { confirmed_until: toTimestamp(from + CONFIRMED_MS), confirmation: token };
+  }
+
+  #forget(userId: string): void {
+    for (const [place, one] of this.#confirmed) if (one.userId === userId) this.#confirmed.delete(place);
+  }
+}

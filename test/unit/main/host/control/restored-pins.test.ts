@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { type ControlDatabase, openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
+import { createPinStore } from '../../../../../src/main/host/control/pin-store.ts';
+import { heldPins, keepPins } from '../../../../../src/main/host/control/restored-pins.ts';
+import { tempDir } from '../../../../support/temp.ts';
+
+const open = (file: string): ControlDatabase =>
+  openControlDatabase(file, { backupDir: join(file, '..', 'backups'), now: () => 0 });
+
+/** A control database with these users and PINs. */
+function folderWith(users: readonly string[], pins: Readonly<Record<string, string>>): string {
+  const file = join(tempDir('restored-pins-'), 'control.db');
+  const db = open(file);
+  for (const id of users) db.prepare("insert into user values (?, ?, 'owner', null, 0)").run(id, id);
+  const store = createPinStore(db);
+  for (const [id, hash] of Object.entries(pins)) store.put(id, hash, 1);
+  db.close();
+  return file;
+}
+
+function restoredOver(backup: string, folder: string) {
+  const held = heldPins(folder);
+  const raw = new Database(backup);
+  keepPins(raw, held);
+  raw.close();
+  const db = open(backup);
+  const store = createPinStore(db);
+  return { db, store };
+}
+
+it('a restore brings back no earlier PIN, and forgets no wrong one', () => {
+  const folder = folderWith(['ann', 'bob', 'eve'], { ann: 'new', eve: 'of nobody' });
+  const before = open(folder);
+  createPinStore(before).countWrong('ann', 5);
+  before.close();
+  const { db, store } = restoredOver(folderWith(['ann', 'bob'], { ann: 'old', bob: 'old' }), folder);
+  expect(store.get('ann')).toEqual({ hash: 'new', setAt: 1, wrong: 1, wrongAt: 5 });
+  // Who had none here has the one of the backup; a user whom the backup does not know has none.
+  expect(store.get('bob')).toMatchObject({ hash: 'old' });
+  expect(store.get('eve')).toBeNull();
+  db.close();
+});
+
+it('a backup of a release without PINs keeps those of the folder', () => {
+  const backup = folderWith(['ann'], {});
+  const raw = new Database(backup);
+  raw.exec('drop table pin');
+  raw.pragma('user_version = 26');
+  raw.close();
+  const { db, store } = restoredOver(backup, folderWith(['ann'], { ann: 'new' }));
+  expect(store.get('ann')).toMatchObject({ hash: 'new' });
+  db.close();
+});
+
+it('a folder without a sound database, or of an earlier release, holds none', () => {
+  const dir = tempDir('restored-pins-');
+  expect(heldPins(join(dir, 'none.db'))).toEqual([]);
+  const strange = new Database(join(dir, 'strange.db'));
+  strange.exec('create table user(user_id text)');
+  strange.close();
+  expect(heldPins(join(dir, 'strange.db'))).toEqual([]);
+});
