@@ -34,7 +34,7 @@ async function picture(page: Page, place: Place): Promise<Buffer> {
   await page.evaluate(SAME_ORIGIN);
   if (place.window !== undefined) {
     return page
-      .locator('[role=dialog], [role=alertdialog], [role=menu]')
+      .locator('dialog, [role=dialog], [role=alertdialog], [role=menu]')
       .first()
       .screenshot({ animations: 'disabled' });
   }

@@ -36,7 +36,7 @@ const FIRST_TAB = /^(\/bots\/\*)\/overview$|^(\/custom-bots\/\*)\/readme$/;
 /** Sources that open a window over a place. */
 function windows(): string[] {
   const files = readdirSync(RENDERER, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
-  const opens = /<(?:Confirm|Dialog|FinderWindow|(?:Dialog|Menu|Popover|Base)\.Root)\b/;
+  const opens = /<(?:Confirm|Dialog|TopDialog|FinderWindow|(?:Dialog|Menu|Popover|Base)\.Root)\b/;
   // These are what the others are made of.
   const parts = new Set(['components/confirm.tsx', 'components/dialog.tsx', 'components/finder.tsx']);
   return files.filter(

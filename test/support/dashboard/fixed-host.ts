@@ -119,6 +119,10 @@ const FULL: Answers = {
   'keys.list': () => items(KEYS),
   'sessions.list': () => items(SESSIONS),
   'guards.list': ({ bot_id }) => items(bot_id === FIXED_NAMES.well ? GUARDS : []),
+  'guards.remove': () => {
+    const needed = { code: 'PIN_REQUIRED', message: 'This needs your PIN', details: { chosen: true } } as const;
+    throw new Refusal({ ...FAULT, ...needed });
+  },
   'alarms.channels': () => items(CHANNELS),
   'alarms.rules': () => items(RULES),
   // A count would be there or not, by when it comes and by which place was looked at before.

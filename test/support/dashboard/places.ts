@@ -519,6 +519,27 @@ const WINDOWS: readonly Place[] = [
     open: choose('Actions for ann', 'Log-ins…'),
   },
   {
+    name: 'pin-reset',
+    path: '/settings/users',
+    window: 'pages/settings/pin.tsx',
+    has: 'Type ann to confirm',
+    open: choose('Actions for ann', 'Reset PIN…'),
+  },
+  {
+    name: 'pin-choose',
+    path: '/settings/account',
+    window: 'app/pin-dialog.tsx',
+    has: 'New PIN again',
+    open: press('Choose a PIN…'),
+  },
+  {
+    name: 'pin-enter',
+    path: '/bots/:well/settings',
+    window: 'app/pin-dialog.tsx',
+    has: 'Enter your PIN',
+    open: press('Remove Daily loss'),
+  },
+  {
     name: 'user-remove',
     path: '/settings/users',
     window: 'pages/settings/users.tsx',

@@ -19,7 +19,7 @@ export async function settled(page: Page): Promise<void> {
 
 /** Waits until a text can be seen: in the place, or in what lies over it. */
 export function shown(page: Page, text: string | RegExp): Promise<void> {
-  const here = page.locator('main, [role=dialog], [role=alertdialog], [role=menu]');
+  const here = page.locator('main, dialog, [role=dialog], [role=alertdialog], [role=menu]');
   return here.getByText(text).filter({ visible: true }).first().waitFor();
 }
 
@@ -30,7 +30,7 @@ const LEFT_OPEN = `(() => {
   const hides = (localStorage.getItem('platform-preferences') ?? '').includes('"hide_amounts":true');
   localStorage.clear();
   sessionStorage.clear();
-  const stays = '[role=dialog], [role=alertdialog], [role=menu], [aria-label=Messages] li';
+  const stays = 'dialog, [role=dialog], [role=alertdialog], [role=menu], [aria-label=Messages] li';
   return hides || location.pathname !== '${NOWHERE}' || 'desktop' in window || document.querySelector(stays) !== null;
 })()`;
 
