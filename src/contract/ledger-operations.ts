@@ -22,7 +22,7 @@ import {
   LedgerRebuilt,
 } from './ledger-changes.ts';
 import { LedgerList, LedgerListQuery } from './ledger-list.ts';
-import { call, callInPerson, type Operation, stream } from './operation.ts';
+import { call, callWithPin, type Operation, stream } from './operation.ts';
 import { NO_BOT, none, ofBot } from './operation-fields.ts';
 
 const LEDGER = 'docs/ledger.md#rows';
@@ -128,7 +128,7 @@ export const LEDGER_OPERATIONS = {
       audit: ['rebuilt', 'rebuild', 'the ledger[ of bot {bot}][ with rows of its log from {from} on]'],
     },
   ),
-  'ledger.erase': callInPerson(
+  'ledger.erase': callWithPin(
     ['DELETE', '/api/v1/bots/{bot_id}/ledger'],
     'operate',
     'Erase the books of a bot for good',

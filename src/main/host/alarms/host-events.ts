@@ -56,7 +56,7 @@ export class HostAlarms {
 
   /** Tells one user over every channel that works, whatever the rules say. */
   tellAll(userId: string, event: ImpliedEvent, title: string, text: string): void {
-    this.#attempt(event, () => this.#outbox.tellAll(userId, event, title, text));
+    this.tell(event, () => this.#outbox.tellAll(userId, event, title, text));
   }
 
   /** Ends an incident of the host. */

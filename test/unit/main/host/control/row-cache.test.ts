@@ -144,7 +144,7 @@ const unit = (runId: string): UnitRow => ({
   botId: 'bot_1',
   role: 'bot',
   engine: 'process',
-  generation: 1,
+  epoch: 1,
   handle: '{}',
   deadline: null,
   secrets: [],
