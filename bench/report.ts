@@ -27,6 +27,7 @@ const BENCHES: Readonly<Record<string, readonly string[]>> = {
   live: [],
   schedule: [],
   state: [],
+  ledger: [],
   many: [],
   realtime: [],
   docker: [],

@@ -114,6 +114,8 @@ export class BookWriter {
   /** The last entry that `#holdings` has. */
   #last = START;
   #sinceCheckpoint = 0;
+  /** Corrections that wait for the row that they correct; most books have none, and need not look for them. */
+  #waiting: number;
   /** The first place that must be booked again; null if none must. */
   #again: BookingPlace | null = null;
 
@@ -124,6 +126,11 @@ export class BookWriter {
     this.#orders = new OrderBook(statements, id);
     this.#observations = new Observations(statements, id);
     this.#holdings = new HoldingBook(method);
+    this.#waiting =
+      statements.get<{ n: number }>(
+        'select count(*) as n from row indexed by row_target where book = ? and target is not null and root is null',
+        id,
+      )?.n ?? 0;
     this.#restore(null);
     this.#bookOn(null);
   }
@@ -176,7 +183,10 @@ export class BookWriter {
       return;
     }
     const root = target === null ? null : (this.#rowOf(target)?.root ?? null);
-    if (root === null) return;
+    if (root === null) {
+      this.#waiting += 1;
+      return;
+    }
     this.#statements.run('update row set root = ? where book = ? and seq = ?', root, this.#id, seq);
     this.#attach(root, key);
     this.#chooseRow(root);
@@ -247,6 +257,7 @@ export class BookWriter {
 
   /** Gives corrections that waited for a row the place of its group, and those that waited for them. */
   #attach(root: number, key: string): void {
+    if (this.#waiting === 0) return;
     const keys = [key];
     let found = false;
     for (let target = keys.pop(); target !== undefined; target = keys.pop()) {
@@ -259,6 +270,7 @@ export class BookWriter {
       for (const correction of waiting) {
         this.#statements.run('update row set root = ? where book = ? and seq = ?', root, this.#id, correction.seq);
         keys.push(correction.key);
+        this.#waiting -= 1;
         found = true;
       }
     }

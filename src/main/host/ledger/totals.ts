@@ -3,6 +3,8 @@ import { type Decimal, decimalText, storedDecimal, ZERO } from './decimal.ts';
 import type { Place } from './vocabulary.ts';
 
 const DAY_MS = 86_400_000;
+/** Sums that are kept in memory. */
+const MOST_STORED = 1000;
 
 /** Kind of gross profit. */
 export const REALISED = 'realised';
@@ -27,9 +29,14 @@ export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS);
 }
 
-/** Changes of the sums of one book, which reach the database together. */
+/**
+ * Changes of the sums of one book, which reach the database together. Only this object may write them; after a failed transaction
+ * it must be thrown away.
+ */
 export class TotalChanges {
   readonly #changes = new Map<string, Change>();
+  /** Sums as they are stored: those of today change with every fill. */
+  readonly #stored = new Map<string, Decimal>();
 
   add({ at, venue, account, symbol, kind, currency, amount }: Counted): void {
     const day = dayOf(at);
@@ -45,12 +52,13 @@ export class TotalChanges {
   /** Writes the changes, and returns the days whose sums are others now. */
   flush(statements: Statements, book: number): Set<number> {
     const days = new Set<number>();
-    for (const { day, venue, account, symbol, kind, currency, amount } of this.#changes.values()) {
+    if (this.#stored.size > MOST_STORED) this.#stored.clear();
+    for (const [name, { day, venue, account, symbol, kind, currency, amount }] of this.#changes) {
       if (amount.eq(ZERO)) continue;
       days.add(day);
       const key = [book, day, venue, account, symbol, kind, currency] as const;
-      const stored = statements.get<{ amount: string }>(SELECT, ...key);
-      const sum = stored === undefined ? amount : storedDecimal(stored.amount).plus(amount);
+      const sum = (this.#stored.get(name) ?? readSum(statements, key)).plus(amount);
+      this.#stored.set(name, sum);
       // A sum of 0 is no sum: a book that was corrected to nothing is one that never had it.
       if (sum.eq(ZERO)) statements.run(DELETE, ...key);
       else statements.run(UPSERT, ...key, decimalText(sum));
@@ -58,6 +66,13 @@ export class TotalChanges {
     this.#changes.clear();
     return days;
   }
+}
+
+type SumKey = readonly [book: number, day: number, ...names: string[]];
+
+function readSum(statements: Statements, key: SumKey): Decimal {
+  const stored = statements.get<{ amount: string }>(SELECT, ...key);
+  return stored === undefined ? ZERO : storedDecimal(stored.amount);
 }
 
 const WHERE = 'where book = ? and day = ? and venue = ? and account = ? and symbol = ? and kind = ? and currency = ?';
