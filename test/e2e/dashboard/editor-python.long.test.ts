@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Project } from '../../../src/contract/project.ts';
@@ -68,6 +69,17 @@ it('finds mistakes in Python, explains, completes, and goes to definitions, with
   await page.getByRole('listitem').filter({ hasText: '"prces" is not defined' }).waitFor(PATIENT);
   await expect.poll(() => page.locator('.squiggly-warning').count(), PATIENT).toBe(1);
   expect(await page.getByRole('listitem').filter({ hasText: 'numpy' }).count()).toBe(0);
+  // The status bar says where one is, what the server does, and leads to the problems.
+  const status = page.getByRole('region', { name: 'Status of the editor' });
+  await status.getByText('Python help: ready').waitFor(PATIENT);
+  await page.getByRole('tab', { name: 'Output' }).click();
+  await status.getByRole('button', { name: /1 problem/ }).press('Enter');
+  await page.getByRole('listitem').filter({ hasText: '"prces" is not defined' }).click();
+  await status.getByText('Line 12, column 12').waitFor();
+  for (const said of ['4 spaces', 'UTF-8 · LF', 'Python', 'Saved'])
+    await status.getByText(said, { exact: true }).waitFor();
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
   await shoot(page, 'python-problem');
 
   await word(page, 'average').hover();

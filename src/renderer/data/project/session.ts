@@ -10,6 +10,7 @@ import type { Drafts } from './drafts.ts';
 import { OpenFiles } from './open-files.ts';
 import { Replacements, type Wanted } from './replacements.ts';
 import { EMPTY, type Place, type SessionParts, type SessionState, type Voice } from './state.ts';
+import { type EditorStatus, NO_STATUS, type ServerActivity } from './status.ts';
 
 const TREE_QUIET_MS = 150;
 const TREE_MOST_MS = 1000;
@@ -27,6 +28,7 @@ export interface FirstShown {
 export class ProjectSession {
   readonly project: Project;
   readonly store: StoreApi<SessionState> = createStore(() => EMPTY);
+  readonly status: StoreApi<EditorStatus> = createStore(() => NO_STATUS);
   readonly files: OpenFiles;
   readonly replacements: Replacements;
   readonly #parts: SessionParts;
@@ -129,6 +131,11 @@ export class ProjectSession {
       this.store.setState({ error: toHostError(thrown) });
       return null;
     }
+  }
+
+  /** Notes what the server of a language does. */
+  serverDoes(language: string, activity: ServerActivity): void {
+    this.status.setState(({ servers }) => ({ servers: new Map(servers).set(language, activity) }));
   }
 
   /** Takes over the problems that the browser finds in the open texts. */

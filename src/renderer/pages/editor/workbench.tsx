@@ -18,6 +18,7 @@ import { NameDialog, type Naming } from './name-dialog.tsx';
 import { QuickOpen } from './quick-open.tsx';
 import { type Compared, ShownText } from './shown-text.tsx';
 import { Side, type SideName } from './side-panel.tsx';
+import { StatusBar } from './status-bar.tsx';
 import { Tabs } from './tabs.tsx';
 import { useKeys } from './use-keys.ts';
 
@@ -154,6 +155,7 @@ export function Workbench({ session }: { readonly session: ProjectSession }) {
           onShow={setBelow}
           onPick={({ file: path, line, column }) => show(path, { line, column, length: 0 })}
         />
+        <StatusBar session={session} problems={problems} onProblems={() => setBelow('problems')} />
       </div>
       {naming === null ? null : <NameDialog naming={naming} onClose={() => setNaming(null)} />}
       {quick ? (

@@ -16,6 +16,36 @@ export interface PaneKeys {
   readonly run: () => void;
 }
 
+/** Tells the status bar about the text, now and with each move of the cursor. */
+function followStatus(editor: monaco.editor.IStandaloneCodeEditor, { status }: ProjectSession): void {
+  const tell = (): void => {
+    const model = editor.getModel();
+    const selection = editor.getSelection();
+    if (model === null || selection === null) {
+      status.setState({ text: null });
+      return;
+    }
+    const { insertSpaces, indentSize } = model.getOptions();
+    const id = model.getLanguageId();
+    const names = monaco.languages.getLanguages().find((one) => one.id === id)?.aliases;
+    status.setState({
+      text: {
+        line: selection.positionLineNumber,
+        column: selection.positionColumn,
+        selected: model.getValueInRange(selection).length,
+        language: names?.[0] ?? (id === 'plaintext' ? 'Plain text' : id),
+        indent: { unit: insertSpaces ? 'spaces' : 'tabs', width: indentSize },
+        lineEnd: model.getEOL() === '\r\n' ? 'CRLF' : 'LF',
+      },
+    });
+  };
+  editor.onDidChangeCursorSelection(tell);
+  editor.onDidChangeModel(tell);
+  editor.onDidChangeModelOptions(tell);
+  editor.onDidChangeModelLanguage(tell);
+  editor.onDidChangeModelContent(tell);
+}
+
 function reveal(editor: monaco.editor.ICodeEditor, { line, column, length }: Place): void {
   editor.setSelection(new monaco.Range(line, column, line, column + length));
   editor.revealPositionInCenter({ lineNumber: line, column });
@@ -48,9 +78,11 @@ export function TextPane({ session, path, readOnly, place, keys }: TextPaneProps
     editor.addCommand(CtrlCmd | Shift | KeyF, () => latest.current.find());
     editor.addCommand(CtrlCmd | Shift | KeyH, () => latest.current.replace());
     editor.addCommand(CtrlCmd | Shift | Enter, () => latest.current.run());
+    followStatus(editor, session);
     parts.current = { editor, models };
     return () => {
       parts.current = null;
+      session.status.setState({ text: null });
       editor.dispose();
       models.dispose();
     };

@@ -7,6 +7,7 @@ import { ProjectTexts } from './project-texts.ts';
 import { PythonServer, pathOf, uriOf } from './server.ts';
 
 const OWNER = 'python';
+const LABEL = 'Python';
 
 const modelOf = (path: string): monaco.editor.ITextModel | null =>
   monaco.editor.getModel(monaco.Uri.from({ scheme: 'file', path: `/${path}` }));
@@ -25,7 +26,11 @@ export class PythonHelp implements LanguageHelp {
       failed: (error) => {
         if (this.#failed) return;
         this.#failed = true;
+        session.serverDoes(LABEL, 'failed');
         failed(error);
+      },
+      does: (activity) => {
+        if (!this.#failed) session.serverDoes(LABEL, activity);
       },
     });
     this.#texts = new ProjectTexts(session, (texts) => void this.#server.take(texts).catch(failed));

@@ -6,6 +6,7 @@ import {
   type MessageConnection,
 } from 'vscode-jsonrpc/browser';
 import type { Diagnostic } from 'vscode-languageserver-types';
+import type { ServerActivity } from '../../../../data/project/status.ts';
 
 /** Where the server sees the project and the SDK; other folders of its file system are its own. */
 const PROJECT = '/project/';
@@ -56,6 +57,7 @@ interface Listeners {
   /** Findings in a file, all of them each time. */
   readonly found: (path: string, diagnostics: readonly Diagnostic[]) => void;
   readonly failed: (error: unknown) => void;
+  readonly does: (activity: ServerActivity) => void;
 }
 
 /**
@@ -93,9 +95,12 @@ export class PythonServer {
         if (path !== null) listeners.found(path, diagnostics);
       },
     );
+    this.#connection.onNotification('pyright/beginProgress', () => listeners.does('checking'));
+    this.#connection.onNotification('pyright/endProgress', () => listeners.does('ready'));
     this.#connection.listen();
+    listeners.does('starting');
     this.#started = this.#start();
-    this.#started.catch(listeners.failed);
+    this.#started.then(() => listeners.does('ready'), listeners.failed);
   }
 
   #worker(failed: (error: unknown) => void): Worker {
