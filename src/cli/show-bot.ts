@@ -105,6 +105,7 @@ export function botLines(
     ['id', bot.bot_id],
     ['custom bot', `${bot.type} ${bot.version}`],
     ['status', `${statusText(bot, colours)}${bot.enabled ? '' : ' (disabled)'}${doing}`],
+    ['mode', last?.mode ?? null],
     ['reason', reason === null ? null : `${reason.code}: ${printable(reason.message)}`],
     ...(failure ?? [['what to do', hintText(bot, reason === null ? start : (reason.hint ?? ''), name)] as const]),
     [

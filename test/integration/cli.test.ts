@@ -131,7 +131,7 @@ describe.concurrent('the command line as a process', () => {
   it('uses the local token, and lists bots as a table or as the answer itself', async ({ onTestFinished }) => {
     const [host, cli] = await answering(onTestFinished, { items: [BOT] });
     const table = await cli.run(['bot', 'list']);
-    expect(table.stdout).toMatch(/^NAME +STATUS +CUSTOM BOT +NOW +SCHEDULE +ID\n/);
+    expect(table.stdout).toMatch(/^NAME +STATUS +MODE +CUSTOM BOT +NOW +SCHEDULE +ID\n/);
     expect(table.stdout).toContain('sma 🚀');
     expect(table.stdout).toContain('every weekday at 14:00 UTC');
     expect(JSON.parse((await cli.run(['bot', 'ls', '--json'])).stdout)).toEqual({ items: [BOT] });

@@ -22,10 +22,11 @@ export const command: Command = {
     const now = Date.now();
     const scheduled = answer.items.some((bot) => bot.schedule !== null);
     out.table(
-      ['NAME', 'STATUS', 'CUSTOM BOT', 'NOW', ...(scheduled ? ['SCHEDULE'] : []), 'ID'],
+      ['NAME', 'STATUS', 'MODE', 'CUSTOM BOT', 'NOW', ...(scheduled ? ['SCHEDULE'] : []), 'ID'],
       answer.items.map((bot) => [
         bot.name,
         statusText(bot, false),
+        bot.last_run?.mode ?? '',
         `${bot.type.split('/')[1] ?? bot.type} ${bot.version}`,
         nowText(bot, now),
         ...(scheduled ? [scheduleWords(bot)] : []),

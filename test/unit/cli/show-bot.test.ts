@@ -49,6 +49,7 @@ describe('botLines', () => {
   it('shows what the last run said, once', () => {
     const bot = sampleBot({ last_run: FAILED });
     expect(botLines(bot, NOW, false)).toContain('  result      bad symbol');
+    expect(botLines(bot, NOW, false)).toContain('  mode        unverified');
     const reason = { code: 'BOT_ERROR', message: 'bad symbol', hint: null, at: '2026-01-05T13:00:01.000Z' };
     const lines = botLines({ ...bot, reason }, NOW, false).filter((line) => line.includes('bad symbol'));
     expect(lines).toEqual(['  reason      BOT_ERROR: bad symbol']);

@@ -15,6 +15,7 @@ export function briefBot(bot: Bot): Record<string, unknown> {
     type: bot.type,
     version: bot.version,
     status: bot.status,
+    ...(bot.last_run === null ? {} : { mode: bot.last_run.mode }),
     ...(bot.health.state === 'ok' ? {} : { health: bot.health.state, failures: bot.health.failures }),
     ...(bot.hold === null ? {} : { held_by: bot.hold.by }),
     ...(reason === null ? {} : { reason: cut(`${reason.code}: ${reason.message}`, 200) }),

@@ -8,6 +8,7 @@ const BOT = {
   bot_id: 'bot_1',
   name: 'one',
   status: 'running',
+  last_run: null,
   reason: null,
   hold: null,
   health: { state: 'ok', reason: null },
