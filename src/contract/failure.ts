@@ -47,6 +47,7 @@ export const FAILURE_CODES = [
   'BOT_ERROR',
   'TIMED_OUT',
   'DID_NOT_STOP',
+  'STOP_HOOK_FAILED',
   'KILLED',
   'ENDED_AT_ONCE',
   'EXIT_CODE',

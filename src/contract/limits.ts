@@ -55,6 +55,8 @@ export const LIMITS = {
   /** For how long the host remembers the idempotency key of a deployment, milliseconds. */
   deployKeyMs: 7 * 86_400_000,
   deployKeyChars: 128,
+  /** For how long the stop hook of a bot may run before SIGTERM, milliseconds. */
+  stopHookMs: 10_000,
   /** Grace between SIGTERM and SIGKILL, milliseconds. */
   stopGraceMs: 10_000,
   /** Default time-out of a scheduled run, milliseconds. */

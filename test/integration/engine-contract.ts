@@ -301,6 +301,35 @@ export function engineContract(under: EngineUnderTest): void {
       expect(output(unit)).toBe('ready\nbye\n');
     });
 
+    it('asks a bot once to run its stop hook, also by the next host, and leaves its end to SIGTERM', async () => {
+      const { unit, spec, handle } = await start('stop-hook.sh', { controlToken: 'ct_of_this_run' });
+      await said(unit, 'ready');
+      expect(await unit.runStopHook?.('panic', 10_000)).toEqual({ is: 'none' });
+      expect(await unit.stopAsked?.()).toBeNull();
+      expect(await unit.runStopHook?.('guard', 60_000)).toEqual({ is: 'done' });
+      const next = await (await under.make()).adopt(spec, handle);
+      expect(await next.stopAsked?.()).toBe('guard');
+      expect(await next.runStopHook?.('shutdown', 60_000)).toEqual({ is: 'done' });
+      expect(await next.stop(10_000)).toMatchObject({ exitCode: 0 });
+      const lines = output(unit).trim().split('\n');
+      expect(lines).toEqual(['ready', expect.stringMatching(/^asked .*"reason":"guard"/), 'term']);
+    });
+
+    it('gives up on a stop hook that is not done in its time', async () => {
+      const env = { BOT_ID: 'bot_1', BOT_CONFIG: '', BOT_TYPE: 'scheduled' };
+      const { unit } = await start('stop-hook.sh', { controlToken: 'ct_of_this_run', env });
+      await said(unit, 'ready');
+      expect(await unit.runStopHook?.('guard', 500)).toEqual({ is: 'late' });
+      expect(await unit.stop(10_000)).toMatchObject({ exitCode: 0 });
+    });
+
+    it('gives no control channel to a query program', async () => {
+      const { unit } = await start('stop-hook.sh', { role: 'query', queryRun: true });
+      expect(await unit.runStopHook?.('guard', 10_000)).toEqual({ is: 'none' });
+      await unit.stop(0);
+      expect(output(unit)).not.toContain('asked');
+    });
+
     it('forces a bot that ignores every polite signal', async () => {
       const { unit } = await start('stubborn.sh');
       await said(unit, 'ready');

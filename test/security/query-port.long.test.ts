@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { dockerAt } from '../../scripts/test-images.ts';
 import type { Bot, BotEvent } from '../../src/contract/bot.ts';
-import { openQueryTokens } from '../../src/main/host/bots/query-token.ts';
+import { openRunTokens } from '../../src/main/host/bots/run-tokens.ts';
 import { containersOf, removeContainers } from '../support/docker/containers.ts';
 import { dockerForTests } from '../support/docker.ts';
 import { TestHost } from '../support/platform.ts';
@@ -88,7 +88,7 @@ describe.each(ENGINES)('on $engine', ({ engine, address, skip }) => {
     };
     const tokenOf = async (one: Bot): Promise<string> => {
       const { run_id } = await getBot(host, one.bot_id);
-      return (await openQueryTokens(host.dataDir))(run_id ?? '');
+      return (await openRunTokens(host.dataDir)).query(run_id ?? '');
     };
     const urlOf = async (one: Bot): Promise<string> =>
       (await lineUntil(host, one.bot_id, 'at http://')).message.replace(/.*at /, '');

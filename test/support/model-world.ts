@@ -629,7 +629,7 @@ export class ModelWorld {
       folders,
       state,
       isolation,
-      queryTokens: () => 'token',
+      tokens: { query: () => 'token', control: () => 'control' },
       openConfig,
     });
     const supervisor = new Supervisor({

@@ -19,6 +19,17 @@ export function parse<C = Record<string, unknown>>(): Parsed<C>;
  */
 export function metric(type: string, data?: object): void;
 
+/** Why the host ends a bot. `any` stands for those without a handler of their own. */
+export type StopReason = 'requested' | 'guard' | 'panic' | 'update' | 'shutdown';
+
+/**
+ * Registers a function that runs before the host ends this bot: it is called once, with the reason, may write state, and has 10
+ * seconds before SIGTERM. No query and no other program can call it. Throws a RangeError for another reason.
+ */
+export function onStop(reason: StopReason | 'any', handler: (reason: StopReason) => void | Promise<void>): void;
+/** The name of onStop() that is the same in the SDKs of all languages. */
+export { onStop as on_stop };
+
 /** A number: its digits as text, a bigint, or a number. A number is written by its shortest text; text keeps every digit. */
 export type Decimal = string | number | bigint;
 /** An id as text or a whole number. */

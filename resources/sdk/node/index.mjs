@@ -1,3 +1,4 @@
+export { on_stop, onStop } from './control.mjs';
 export {
   current_timestamp,
   currentTimestamp,

@@ -88,7 +88,9 @@ async function stopped(trial: Trial, botId: string): Promise<Check> {
   await trial.client.call('bots.stop', { bot_id: botId });
   const bot = await lookUntil(trial, botId, 3 * LIMITS.stopGraceMs, ({ status }) => status === 'stopped');
   const took = performance.now() - begun;
-  const forced = bot.last_run?.signal === 'SIGKILL' || took > LIMITS.stopGraceMs * NEARLY;
+  const { failure } = await trial.client.call('bots.diagnosis', { bot_id: botId });
+  if (failure?.code === 'STOP_HOOK_FAILED') return stops.fault(failure.message, failure.next.action);
+  const forced = bot.last_run?.signal === 'SIGKILL' || took > (LIMITS.stopHookMs + LIMITS.stopGraceMs) * NEARLY;
   if (!forced) return stops.ok(`it ended ${formatDuration(took)} after it was asked to`);
   return stops.fault(
     `it did not end when it was asked to, and was ended by force after ${formatDuration(took)}`,

@@ -1,6 +1,7 @@
 """SDK for bots on Bot Platform: identity, metrics, log lines, results, state and queries."""
 
 from . import query, state
+from ._control import on_stop
 from .output import Parsed, current_timestamp, error, log, metric, parse, result, sleep, success
 from .query import QueryRequest
 from .reserved import adjustment, cash_flow, equity, fill, order, position, price, rate
@@ -21,6 +22,7 @@ __all__ = [
     "fill",
     "log",
     "metric",
+    "on_stop",
     "order",
     "parse",
     "position",

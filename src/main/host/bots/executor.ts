@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts';
+import type { StopReason } from '../../../contract/stop-reason.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { eraseBot } from './erase.ts';
@@ -7,6 +8,7 @@ import { newRun } from './new-run.ts';
 import type { Orphan } from './orphans.ts';
 import type { Action, Facts, PlanEvent } from './plan-types.ts';
 import { storeRecord } from './record-action.ts';
+import { runStopHook } from './run-stop-hook.ts';
 import { RunWatch } from './run-watch.ts';
 import type { SupervisorParts } from './supervisor-types.ts';
 
@@ -120,11 +122,18 @@ export class Executor {
     return live === undefined ? undefined : job(live);
   }
 
-  #stop(live: LiveRun, { intent, again }: Extract<Action, { do: 'stop' }>): void {
+  #stop(live: LiveRun, { intent, reason, again }: Extract<Action, { do: 'stop' }>): void {
     faultPoint('update:stopping');
     live.intent = intent;
     live.again = again;
-    live.unit.stop(LIMITS.stopGraceMs).catch((error: unknown) => this.#parts.onError(`stop of ${live.botId}`, error));
+    live.ending ??= this.#end(live, reason).catch((error: unknown) => {
+      this.#parts.onError(`stop of ${live.botId}`, error);
+    });
+  }
+
+  async #end(live: LiveRun, reason: StopReason | null): Promise<void> {
+    if (reason !== null) await runStopHook(this.#parts, live, reason);
+    await live.unit.stop(LIMITS.stopGraceMs);
   }
 
   #start(bot: BotRow, { trigger, change }: Extract<Action, { do: 'start' }>): Promise<void> {
@@ -166,7 +175,8 @@ export class Executor {
     const live = liveRun(found);
     await this.#watch.enter(live, found.deadline);
     if (found.query !== null) await queries.enter(live, found.query);
-    await this.step(bot.botId, { is: 'found', runId: run.runId, hasQuery: found.query !== null });
+    const asked = (await found.unit.stopAsked?.()) ?? null;
+    await this.step(bot.botId, { is: 'found', runId: run.runId, hasQuery: found.query !== null, asked });
   }
 
   async #endOrphans(bot: BotRow): Promise<void> {

@@ -23,6 +23,10 @@ export interface LiveRun {
   query: Unit | null;
   queryFailures: number;
   intent: StopIntent;
+  /** The end of the program, from its stop hook on; null while it is not asked to end. */
+  ending: Promise<void> | null;
+  /** Why its stop hook failed, in its own words; null if it did not. */
+  hookError: string | null;
   /** A user asked for a restart: the next start counts as one, not as a change. */
   again: boolean;
   /** Ends with the run: deadline and restart timers. */
@@ -50,6 +54,8 @@ export function liveRun(
     query: null,
     queryFailures: 0,
     intent: 'none',
+    ending: null,
+    hookError: null,
     again: false,
     timers: new Set(),
     exposure: null,

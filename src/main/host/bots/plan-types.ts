@@ -1,4 +1,5 @@
 import type { Reason, RunTrigger } from '../../../contract/bot.ts';
+import type { StopReason } from '../../../contract/stop-reason.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { RunEnd, RunRow } from '../control/run-store.ts';
 import type { StopIntent } from './live-run.ts';
@@ -27,8 +28,11 @@ export type PlanEvent =
   | { readonly is: 'hostEnds' }
   /** The orphans of the bot are to be taken over, and nothing else. */
   | { readonly is: 'takeOver' }
-  /** The host supervises an orphan from now on; `hasQuery`: its query program was found as well. */
-  | { readonly is: 'found'; readonly runId: string; readonly hasQuery: boolean }
+  /**
+   * The host supervises an orphan from now on. `hasQuery`: its query program was found as well. `asked`: why an earlier host
+   * has had its stop hook run.
+   */
+  | { readonly is: 'found'; readonly runId: string; readonly hasQuery: boolean; readonly asked: StopReason | null }
   /** The program of an orphan has ended unobserved; `drained`: all its lines are stored. */
   | { readonly is: 'gone'; readonly run: RunRow; readonly drained: boolean }
   /** An earlier host stored this run, and its program never started. */
@@ -110,7 +114,14 @@ export type Action =
   /** Asks for a new plan, because the last action changed the facts. */
   | { readonly do: 'again' }
   | { readonly do: 'look'; readonly trigger: RunTrigger }
-  | { readonly do: 'stop'; readonly runId: string; readonly intent: 'stop' | 'timeout'; readonly again: boolean }
+  /** `reason` is what the stop hook is told; null: no hook runs. */
+  | {
+      readonly do: 'stop';
+      readonly runId: string;
+      readonly intent: 'stop' | 'timeout';
+      readonly reason: StopReason | null;
+      readonly again: boolean;
+    }
   | { readonly do: 'setTimer'; readonly ms: number }
   | { readonly do: 'clearTimer' }
   /** Gets the engine ready in the background and tells the bot to look again; `show`: the record shows it. */

@@ -1,4 +1,5 @@
 import type { Reason, RunTrigger } from '../../../contract/bot.ts';
+import type { StopReason } from '../../../contract/stop-reason.ts';
 import { COPIED, RESTORED } from '../../../shared/waiting-reasons.ts';
 import { type BotRow, UNRECORDED } from '../control/bot-store.ts';
 import type { RunEnd, RunRow } from '../control/run-store.ts';
@@ -75,6 +76,9 @@ const NEVER_RAN = { exitCode: null, signal: null, result: null } as const;
  * | found                 | stopping                             | stop                                    |
  * | found                 | with a program                       | watch                                   |
  * | found                 | any                                  | -                                       |
+ * | found, asked          | stopping                             | stop                                    |
+ * | found, asked          | with a program                       | record stop                             |
+ * | found, asked          | any                                  | -                                       |
  * | gone                  | any deleted                          | forget                                  |
  * | gone                  | any                                  | record removeOutput                     |
  * | gone, undrained       | any deleted                          | forget                                  |
@@ -140,13 +144,13 @@ export function plan(bot: BotRow, runs: readonly SupervisedRun[], facts: Facts, 
     case 'notStarted':
       return notStarted(known, event);
     case 'restart':
-      return runs.flatMap((run) => [record({ status: 'stopping' }, run.run.runId), stop(run, 'stop', true)]);
+      return runs.flatMap((run) => [record({ status: 'stopping' }, run.run.runId), stop(run, 'requested', true)]);
     case 'held':
-      return runs.map((run) => stop(run));
+      return runs.map((run) => stop(run, stopReason(bot)));
     case 'overtime':
-      return runs.filter(({ run }) => run.runId === event.runId).map((run) => stop(run, 'timeout'));
+      return runs.filter(({ run }) => run.runId === event.runId).map((run) => endOvertime(run));
     case 'hostEnds':
-      return runs.map((run) => stop(run));
+      return runs.map((run) => stop(run, 'shutdown'));
     case 'exited':
       return bot.deleting ? forget(event.runId) : [{ do: 'collect', runId: event.runId }];
     case 'ended':
@@ -163,12 +167,25 @@ const record = (change: Partial<BotRow>, runId?: string): RecordAction => {
 };
 
 /** The first reason to end a run counts. */
-const stop = (run: SupervisedRun, intent: 'stop' | 'timeout' = 'stop', again = run.again): Action => ({
+const stop = (run: SupervisedRun, reason: StopReason, again = run.again): Action => ({
   do: 'stop',
   runId: run.run.runId,
-  intent: run.intent === 'none' ? intent : run.intent,
+  intent: run.intent === 'none' ? 'stop' : run.intent,
+  reason,
   again,
 });
+
+/** A run that takes too long has had its time: no hook gets more. */
+const endOvertime = ({ run, intent, again }: SupervisedRun): Action => ({
+  do: 'stop',
+  runId: run.runId,
+  intent: intent === 'none' ? 'timeout' : intent,
+  reason: null,
+  again,
+});
+
+/** Why the programs of a bot that should not run are ended. */
+const stopReason = ({ hold }: BotRow): StopReason => hold?.by ?? 'requested';
 
 const neverRan = (run: RunRow, status: RunEnd['status'], why: Reason, now: number): RecordAction => ({
   do: 'record',
@@ -196,8 +213,8 @@ function look(known: Known, trigger: RunTrigger): readonly Action[] {
 }
 
 /** A deleted bot goes once none of its programs can run. */
-function leave({ runs, facts }: Known): readonly Action[] {
-  if (runs.length > 0) return runs.map((run) => stop(run));
+function leave({ bot, runs, facts }: Known): readonly Action[] {
+  if (runs.length > 0) return runs.map((run) => stop(run, stopReason(bot)));
   if (facts.orphans === 'none') return [{ do: 'clearTimer' }, { do: 'leavePreparation' }, { do: 'erase' }];
   if (facts.orphans === 'unasked' && !facts.closing) return [{ do: 'adopt' }, { do: 'again' }];
   if (facts.orphans === 'mayRun') return [{ do: 'endOrphans' }, { do: 'again' }];
@@ -271,7 +288,7 @@ function lookScheduled({ bot, runs, facts, now }: Known, trigger: RunTrigger): r
   if (runs.length === 0) return settle(bot, 'stopped', now);
   // A run by hand continues beside a schedule that is off, until the user stops the bot.
   const endsAll = bot.status === 'stopping' || bot.hold !== null;
-  return runs.flatMap((run) => (endsAll || run.run.trigger !== 'manual' ? [stop(run)] : []));
+  return runs.flatMap((run) => (endsAll || run.run.trigger !== 'manual' ? [stop(run, stopReason(bot))] : []));
 }
 
 function lookRealtime(known: Known, trigger: RunTrigger): readonly Action[] {
@@ -280,7 +297,8 @@ function lookRealtime(known: Known, trigger: RunTrigger): readonly Action[] {
   const hasFinished = bot.status === 'stopped' && bot.reason?.code === 'COMPLETED';
   const isWanted = bot.enabled && bot.status !== 'failed' && !hasFinished;
   const rest: readonly Action[] = [{ do: 'clearTimer' }, { do: 'leavePreparation' }];
-  if (run !== undefined) return isWanted ? keepOrReplace(known, run, rest) : [...rest, ...end(run, false)];
+  if (run !== undefined)
+    return isWanted ? keepOrReplace(known, run, rest) : [...rest, ...end(run, stopReason(bot), false)];
   if (!isWanted) return bot.enabled ? rest : [...rest, ...settle(bot, 'stopped', now)];
   const ms = (bot.nextAttemptAt ?? 0) - now;
   const isOver = facts.restartTimer === 'over' || ms <= 0 || ms > LONGEST_WAIT_MS;
@@ -292,13 +310,13 @@ function keepOrReplace({ bot, facts }: Known, run: SupervisedRun, rest: readonly
   if (run.epoch === bot.epoch) return rest;
   if (run.intent === 'none' && facts.preparation === 'needed')
     return [{ do: 'prepare', trigger: 'update', show: false }];
-  return [{ do: 'clearTimer' }, ...end(run, true)];
+  return [{ do: 'clearTimer' }, ...end(run, 'update', true)];
 }
 
 /** An unwanted program ends whether or not that can be recorded. One to be replaced runs on meanwhile. */
-function end(run: SupervisedRun, isReplaced: boolean): readonly Action[] {
+function end(run: SupervisedRun, why: StopReason, isReplaced: boolean): readonly Action[] {
   const stopping = record({ status: 'stopping' }, run.run.runId);
-  return [isReplaced ? stopping : { ...stopping, evenOnFullDisk: true }, stop(run)];
+  return [isReplaced ? stopping : { ...stopping, evenOnFullDisk: true }, stop(run, why)];
 }
 
 function start({ bot, facts }: Known, trigger: RunTrigger): readonly Action[] {
@@ -329,10 +347,16 @@ function settle(bot: BotRow, status: 'stopped' | 'scheduled' | 'running', now: n
 }
 
 /** An earlier host may have been asked to stop this program, and ended before it did that or saw the end. */
-function found({ bot, runs }: Known, { runId, hasQuery }: Of<'found'>): readonly Action[] {
+function found({ bot, runs }: Known, { runId, hasQuery, asked }: Of<'found'>): readonly Action[] {
   const run = runs.find((one) => one.run.runId === runId);
   if (run === undefined) return [];
-  if (bot.status === 'stopping') return [stop(run, 'stop', run.epoch === bot.epoch)];
+  const isSame = run.epoch === bot.epoch;
+  if (bot.status === 'stopping') {
+    const why = bot.enabled && !isSame ? 'update' : stopReason(bot);
+    return [stop(run, asked ?? why, isSame)];
+  }
+  // A program that was told that it ends must not go on as if nothing had happened.
+  if (asked !== null) return [record({ status: 'stopping' }, runId), stop(run, asked)];
   return [{ do: 'watch', runId, startQuery: bot.type === 'realtime' && !hasQuery }];
 }
 

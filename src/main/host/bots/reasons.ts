@@ -42,6 +42,15 @@ export function heldReason({ message, since }: BotHold): Reason {
   return { code: HELD, message, hint: 'Only a person can start it again: `platform bot start`.', at: since };
 }
 
+/** A stopped run whose stop hook failed. */
+export const STOP_HOOK_FAILED = 'STOP_HOOK_FAILED';
+
+/** Why a run did not stop as its author meant it; `error` are the words of the hook. */
+export function hookFailed(error: string, at: number): Reason {
+  const hint = 'Look at your exchange: what the hook was to do there may be undone. Its traceback stands in the log.';
+  return reason(STOP_HOOK_FAILED, `The stop hook failed: ${error}`, hint, at);
+}
+
 /** Why a guard fired, or says that it cannot be computed (GUARD_UNKNOWN). */
 export function guardFired(message: string, at: number, code: 'GUARD_FIRED' | 'GUARD_UNKNOWN' = 'GUARD_FIRED'): Reason {
   const hint = 'Look at your exchange: positions stay open. Start the bot again once you know why the guard fired.';

@@ -5,7 +5,7 @@ import { maskerOf } from '../logs/mask/masker.ts';
 import { backoffMs, STEADY_MS } from './backoff.ts';
 import { failedAgain, WELL } from './health.ts';
 import type { LiveRun } from './live-run.ts';
-import { endReason, heldReason, reason, resultFault } from './reasons.ts';
+import { endReason, heldReason, hookFailed, reason, resultFault } from './reasons.ts';
 import { readResult } from './result-file.ts';
 
 /** Returns the end of a program in a few words: its signal or its exit code. */
@@ -31,7 +31,10 @@ export async function runEnd(live: LiveRun, exit: UnitExit, timeoutSec: number):
     );
     return { ...base, status: 'timed_out', reason: why };
   }
-  if (live.intent === 'stop') return { ...base, status: 'stopped', reason: null };
+  if (live.intent === 'stop') {
+    const why = live.hookError === null ? null : hookFailed(masker.maskText(live.hookError), at);
+    return { ...base, status: 'stopped', reason: why };
+  }
   const found = endReason(exit, raw);
   const why = found === null ? null : { ...found, message: masker.maskText(found.message) };
   if (why === null) {

@@ -67,6 +67,8 @@ export class RunWatch {
   async collect(bot: BotRow, live: LiveRun): Promise<void> {
     const drained = await this.#parts.output.drain(live.botId, live.run.runId);
     const exit = await live.unit.exited;
+    // What became of its stop hook belongs to the end.
+    await live.ending;
     const timeoutSec = bot.options.timeout_sec ?? LIMITS.runTimeoutMs / 1000;
     const end = await runEnd(live, exit, timeoutSec);
     const upMs = exit.endedAt - live.unit.startedAt;

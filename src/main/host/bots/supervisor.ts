@@ -206,7 +206,7 @@ export class Supervisor {
         .step(botId, { is: 'hostEnds' })
         .catch((error: unknown) => onError(`stop of ${botId}`, error));
     }
-    for (const run of await notEnded(all, LIMITS.stopGraceMs + CLOSE_MS)) {
+    for (const run of await notEnded(all, LIMITS.stopHookMs + LIMITS.stopGraceMs + CLOSE_MS)) {
       clearTimers(run);
       onError(`stop of ${run.botId}`, new Error('It could not be ended; the next host takes it over.'));
     }

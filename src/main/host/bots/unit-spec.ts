@@ -9,7 +9,7 @@ import type { Engine, Unit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '.
 import type { Engines } from '../engine/engines.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
 import type { Isolation } from './isolation.ts';
-import type { QueryTokens } from './query-token.ts';
+import type { RunTokens } from './run-tokens.ts';
 import { tradeModeOf } from './trade-mode.ts';
 
 /** Folders of an instance. */
@@ -72,7 +72,7 @@ export class Launcher {
   readonly #folders: BotFolders;
   readonly #state: StateKeeper;
   readonly #isolation: Isolation;
-  readonly #queryTokens: QueryTokens;
+  readonly #tokens: RunTokens;
   readonly #openConfig: OpenConfig;
 
   constructor(deps: {
@@ -81,7 +81,7 @@ export class Launcher {
     folders: BotFolders;
     state: StateKeeper;
     isolation: Isolation;
-    queryTokens: QueryTokens;
+    tokens: RunTokens;
     openConfig: OpenConfig;
   }) {
     this.#openConfig = deps.openConfig;
@@ -90,7 +90,7 @@ export class Launcher {
     this.#codes = deps.codes;
     this.#folders = deps.folders;
     this.#state = deps.state;
-    this.#queryTokens = deps.queryTokens;
+    this.#tokens = deps.tokens;
   }
 
   /**
@@ -118,7 +118,7 @@ export class Launcher {
    * start.
    */
   queryToken(bot: BotRow, runId: string): string | null {
-    return bot.type === 'realtime' ? this.#queryTokens(runId) : null;
+    return bot.type === 'realtime' ? this.#tokens.query(runId) : null;
   }
 
   /** The secrets of a run: those of its config, and its query token. */
@@ -171,6 +171,7 @@ export class Launcher {
       queryRun: false,
       epoch: bot.epoch,
       ...(queryToken === null ? {} : { queryToken }),
+      ...(role === 'bot' ? { controlToken: this.#tokens.control(runId) } : {}),
       ...(bot.options.network === 'none' ? { network: 'none' as const } : {}),
     };
   }
@@ -199,6 +200,7 @@ export class Launcher {
       limits: {},
       queryRun: false,
       epoch: bot.epoch,
+      ...(role === 'bot' ? { controlToken: this.#tokens.control(runId) } : {}),
     };
   }
 

@@ -8,9 +8,9 @@ import { Instances } from '../bots/instances.ts';
 import { Isolation } from '../bots/isolation.ts';
 import { changeLeastIsolation, leastIsolation } from '../bots/isolation-change.ts';
 import { Journal } from '../bots/journal.ts';
-import { openQueryTokens } from '../bots/query-token.ts';
 import { botSecrets } from '../bots/redacted-config.ts';
 import { RepeatedDeploys } from '../bots/repeated-deploys.ts';
+import { openRunTokens } from '../bots/run-tokens.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { Launcher, type OpenConfig } from '../bots/unit-spec.ts';
@@ -106,9 +106,9 @@ export async function buildBots(
     now,
   });
   for (const note of isolationNotes) logger.info(note, {});
-  const queryTokens = await openQueryTokens(folder.root);
+  const tokens = await openRunTokens(folder.root);
   const openConfig: OpenConfig = (userId, config) => secrets.openConfig(userId, config);
-  const launcher = new Launcher({ engines, codes: catalog, folders, state, isolation, queryTokens, openConfig });
+  const launcher = new Launcher({ engines, codes: catalog, folders, state, isolation, tokens, openConfig });
   const supervisor = new Supervisor({
     bots,
     runs,

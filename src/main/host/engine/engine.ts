@@ -3,8 +3,10 @@ import type { BotType } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
 import type { IsolationLevel } from '../../../contract/isolation.ts';
+import type { StopReason } from '../../../contract/stop-reason.ts';
 import type { BoundedText } from '../../../node/bounded-read.ts';
 import type { StateView } from '../state/state-view.ts';
+import type { StopHookEnd } from './stop-hook.ts';
 
 /**
  * An engine runs bots: it starts, finds again and ends units. Restart, back-off, schedules and logs are handled outside
@@ -74,6 +76,8 @@ export interface UnitSpec {
   readonly warm?: boolean;
   /** QUERY_TOKEN of a program that serves queries: requests to its port must carry it. */
   readonly queryToken?: string;
+  /** The token that the host shows on the control channel of the bot itself; absent for every other program. */
+  readonly controlToken?: string;
   /** `none`: no network at all, only with engines that can enforce it. Absent: the engine's usual network. */
   readonly network?: 'none';
   /** Absent: any node. */
@@ -138,6 +142,14 @@ export interface Unit {
   readonly exited: Promise<UnitExit>;
   /** Null unless the spec has `warm`. */
   readonly warm: WarmChannel | null;
+  /**
+   * Has the program run its stop hook for a reason, and waits for that, at most `graceMs` in all since a host first asked;
+   * the caller then ends it by `stop`. Asks once: a later call, also of the next host, waits for the same hook. Rejects when
+   * the program could not be asked. Absent where a program has no control channel.
+   */
+  runStopHook?(reason: StopReason, graceMs: number): Promise<StopHookEnd>;
+  /** The reason for which a host, also an earlier one, has had the hook run; null for none. */
+  stopAsked?(): Promise<StopReason | null>;
   /** Sends SIGTERM to the tree, SIGKILL after `graceMs`; resolves like `exited`. Repeatable; a later shorter grace wins. */
   stop(graceMs: number): Promise<UnitExit>;
   /** Reads up to `most` bytes of RESULT_FILE. The program is not trusted: a link is not followed, a pipe not waited for. */

@@ -2,6 +2,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import { ENVIRONMENT_OF_ALL } from '../../../runtimes/descriptors.ts';
 import type { UnitSpec } from './engine.ts';
 import { needsOf } from './runtime-needs.ts';
+import { tokenDigest } from './stop-hook.ts';
 
 /** Paths as the program sees them, and how to write them. */
 export interface Surroundings {
@@ -18,6 +19,8 @@ export interface Surroundings {
   readonly queryResultFile: string;
   readonly home: string;
   readonly temporary: string;
+  /** The folder of the control channel; read only where the spec has a control token. */
+  readonly controlDir: string;
   /** Null without an expected query server. */
   readonly queryPort: number | null;
   /** Most bytes of one `NAME=value` on the system. */
@@ -73,6 +76,9 @@ export function contractEnvironment(spec: UnitSpec, around: Surroundings): Recor
     ...needsOf(spec.runtime).descriptor.environment?.({ ...around, dir: around.codeDir }),
     ...(around.queryPort === null ? {} : { QUERY_PORT: String(around.queryPort) }),
     ...(around.queryPort === null || spec.queryToken === undefined ? {} : { QUERY_TOKEN: spec.queryToken }),
+    ...(spec.controlToken === undefined
+      ? {}
+      : { CONTROL_DIR: around.controlDir, CONTROL_TOKEN_SHA256: tokenDigest(spec.controlToken) }),
     ...(spec.queryRun ? { QUERY_RESULT_FILE: around.queryResultFile } : {}),
   };
   for (const [name, value] of Object.entries(env)) checkEntry(name, value, around.entryBytes);

@@ -37,6 +37,17 @@ inline std::string env(const char* name) {
     return value == nullptr ? "" : value;
 }
 
+// An environment variable, which leaves the environment: programs that this one starts inherit the rest.
+inline std::string take_env(const char* name) {
+    const std::string given = env(name);
+#ifdef _WIN32
+    ::_putenv_s(name, "");
+#else
+    ::unsetenv(name);
+#endif
+    return given;
+}
+
 inline std::string folder_of(const std::string& path) {
     const auto slash = path.find_last_of("/\\");
     return slash == std::string::npos ? "." : path.substr(0, slash);

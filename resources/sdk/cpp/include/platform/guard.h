@@ -16,19 +16,8 @@ struct Refused : std::runtime_error {
     int status;
 };
 
-// The token of this run, or "". It leaves the environment, which programs that the bot starts inherit.
-inline std::string take_token() {
-    const std::string given = platform::detail::env("QUERY_TOKEN");
-#ifdef _WIN32
-    ::_putenv_s("QUERY_TOKEN", "");
-#else
-    ::unsetenv("QUERY_TOKEN");
-#endif
-    return given;
-}
-
-// Before main() starts: the environment must not change while another thread reads it.
-inline const std::string query_token = take_token();
+// The token of this run, or "". Before main() starts: the environment must not change while another thread reads it.
+inline const std::string query_token = platform::detail::take_env("QUERY_TOKEN");
 
 // Takes the same time wherever two texts differ.
 inline bool same_secret(const std::string& given, const std::string& expected) {

@@ -2,6 +2,7 @@
 // nlohmann-json.
 #pragma once
 
+#include "control.h"
 #include "output.h"
 #include "query.h"
 #include "reserved.h"

@@ -2,6 +2,7 @@ import type { FailureFix } from '../../../../contract/failure.ts';
 import { DESCRIPTORS } from '../../../../runtimes/all.ts';
 import { plain, type Trace, textOf } from '../../../../runtimes/trace.ts';
 import { isBrought } from '../../../../shared/waiting-reasons.ts';
+import { STOP_HOOK_FAILED } from '../reasons.ts';
 import type { Clue, Ending, FailedRun, Verdict } from './failure-types.ts';
 import { type Found, LOGS, type Rule, textFor } from './rule.ts';
 import { LOAD_RULES } from './rules-executable.ts';
@@ -118,6 +119,7 @@ function fixOf({ fix }: Rule, found: Found, ending: Ending): FailureFix | null {
 
 /** True for a run that ended with a failure. */
 export function isFailure({ status, signal, reason }: Pick<FailedRun, 'status' | 'signal' | 'reason'>): boolean {
+  if (reason?.code === STOP_HOOK_FAILED) return true;
   if (isBrought(reason)) return false;
   if (status === 'stopped') return signal === 'SIGKILL';
   if (status === 'skipped') return reason !== null;

@@ -1,7 +1,8 @@
 import { isBrought } from '../../../../shared/waiting-reasons.ts';
 import { explainLimit } from '../../engine/limit-words.ts';
+import { STOP_HOOK_FAILED } from '../reasons.ts';
 import type { Ending } from './failure-types.ts';
-import { LOGS, PUBLISH, program, type Rule, UPDATE } from './rule.ts';
+import { LOGS, PUBLISH, placeToCorrect, program, type Rule, UPDATE } from './rule.ts';
 
 const reasonIs =
   (code: string, pattern?: RegExp) =>
@@ -44,6 +45,15 @@ export const OUTCOME_RULES: readonly Rule[] = [
     commands: UPDATE,
     fix: { kind: 'option', option: 'timeout_sec' },
     hostLine: true,
+  },
+  {
+    code: 'STOP_HOOK_FAILED',
+    step: 'stop',
+    when: ({ run }) => run.status === 'stopped' && run.reason?.code === STOP_HOOK_FAILED,
+    say: reasonText,
+    action: 'Look at your exchange: what the hook was to do there may be undone. Then correct the hook.',
+    commands: [LOGS],
+    fix: placeToCorrect,
   },
   {
     code: 'DID_NOT_STOP',

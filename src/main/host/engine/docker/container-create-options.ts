@@ -70,6 +70,7 @@ export function containerEnvironment(spec: UnitSpec): {
     queryResultFile: '/query/result.json',
     home: '/tmp',
     temporary: '/tmp',
+    controlDir: SPOOL_DIR,
     queryPort: servesQueries(spec) ? QUERY_PORT : null,
     entryBytes: LINUX_ENTRY_BYTES,
   });
@@ -189,6 +190,7 @@ export function describeContainer(
         mount(files.spool, SPOOL_DIR, true),
         mount(files.stdout, `${SPOOL_DIR}/out`, false),
         mount(files.stderr, `${SPOOL_DIR}/err`, false),
+        ...(spec.role === 'query' ? [] : [mount(files.control.hook, `${SPOOL_DIR}/hook`, false)]),
       ],
     },
   };

@@ -1,11 +1,13 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../../../contract/errors.ts';
+import type { StopReason } from '../../../../contract/stop-reason.ts';
 import { type BoundedText, readBounded } from '../../../../node/bounded-read.ts';
 import type { Clock } from '../../../../node/clock.ts';
 import type { OutputFile, Place, Unit, UnitExit, UnitHandle, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
 import { OutputGuard, pause } from '../output-guard.ts';
 import { connectTo, servesNone } from '../query-connection.ts';
+import { StopHook, type StopHookEnd } from '../stop-hook.ts';
 import { type DockerConnection, isMissing, refusalOf, waitForEnd } from './connection.ts';
 import { endOf } from './container-end.ts';
 import type { Removals } from './removals.ts';
@@ -64,6 +66,9 @@ export class DockerUnit implements Unit {
   readonly #context: UnitContext;
   readonly #address: Place | null;
   readonly #output: OutputGuard;
+  readonly #hook: StopHook | null;
+  /** Its end has begun: it is paused no more. */
+  #isAsked = false;
   #deadline = Number.POSITIVE_INFINITY;
   #ending: Promise<void> | null = null;
   #sooner = Promise.withResolvers<void>();
@@ -85,6 +90,8 @@ export class DockerUnit implements Unit {
     this.#files = known.files;
     this.#address = known.address;
     this.#context = context;
+    const { controlToken } = known.spec;
+    this.#hook = controlToken === undefined ? null : new StopHook(known.files.control, controlToken, context.clock);
     this.outputs = outputsOf(known.files);
     this.#output = new OutputGuard({
       outputs: this.outputs,
@@ -148,6 +155,17 @@ export class DockerUnit implements Unit {
     this.#context.removals.begin(this.#id);
   }
 
+  async runStopHook(reason: StopReason, graceMs: number): Promise<StopHookEnd> {
+    if (this.#hook === null) return { is: 'none' };
+    this.#isAsked = true;
+    if (this.#output.mayBePaused) await this.#resume();
+    return this.#hook.run(reason, graceMs, this.exited);
+  }
+
+  async stopAsked(): Promise<StopReason | null> {
+    return (await this.#hook?.asked())?.reason ?? null;
+  }
+
   stop(graceMs: number): Promise<UnitExit> {
     this.#deadline = Math.min(this.#deadline, performance.now() + Math.max(0, graceMs));
     this.#sooner.resolve();
@@ -195,10 +213,10 @@ export class DockerUnit implements Unit {
   }
 
   async #pause(): Promise<boolean> {
-    if (this.#ending !== null || this.#gone) return false;
+    if (this.#ending !== null || this.#isAsked || this.#gone) return false;
     await this.#context.connection.call(({ docker }) => docker.getContainer(this.#id).pause());
     // A stop may have begun meanwhile: a paused container would not get its SIGTERM.
-    if (this.#ending === null) return true;
+    if (this.#ending === null && !this.#isAsked) return true;
     await this.#resume();
     return false;
   }
@@ -241,7 +259,7 @@ export class DockerUnit implements Unit {
     const over = new AbortController();
     void this.exited.then(() => over.abort());
     while (await pause(this.#context.guardMs, over.signal)) {
-      if (this.#ending !== null) continue;
+      if (this.#ending !== null || this.#isAsked) continue;
       try {
         await this.#output.check();
       } catch (error) {

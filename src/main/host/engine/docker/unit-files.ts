@@ -5,6 +5,7 @@ import { writeFileAtomic } from '../../../../node/atomic-write.ts';
 import { readBounded } from '../../../../node/bounded-read.ts';
 import { systemErrorCode } from '../../../../node/system-error.ts';
 import type { OutputFile, UnitExit, UnitRole } from '../engine.ts';
+import { type ControlFiles, controlFiles, makeControlFiles } from '../stop-hook.ts';
 import type { ContainerUser } from './facts.ts';
 
 /** Files of one role inside the private folder of a run, as the host sees them. */
@@ -15,6 +16,8 @@ export interface UnitFiles {
   readonly stderr: string;
   /** Read by the start wrapper: what must not stand in the container's description. */
   readonly config: string;
+  /** The control channel, in the folder of the output: only `hook` is writable inside. */
+  readonly control: ControlFiles;
   /** Mounted as /query. */
   readonly answers: string;
   readonly result: string;
@@ -31,6 +34,7 @@ export function unitFiles(runDir: string, role: UnitRole): UnitFiles {
     stdout: join(spool, 'out'),
     stderr: join(spool, 'err'),
     config: join(spool, 'config'),
+    control: controlFiles(spool),
     answers,
     result: join(answers, 'run.json'),
     queryResult: join(answers, 'result.json'),
@@ -119,12 +123,15 @@ export async function makeUnitFiles(
   for (const { path } of outputsOf(files)) {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600));
   }
+  const isBot = unit.role === 'bot';
+  if (isBot) await makeControlFiles(files.control);
   const lines = Object.entries(secretEnv).map(([name, value]) => `${name}=${shellQuoted(value)}; export ${name}`);
   writeFileSync(files.config, `${lines.join('\n')}\n`, { mode: 0o400 });
   if (!user.handOver) return;
   await chmod(files.spool, 0o711);
-  for (const path of [files.stdout, files.stderr, files.config, files.answers]) await chown(path, user.uid, user.gid);
-  if (unit.role === 'bot' || !(await isGiven(unit, user))) await giveTree(unit.stateDir, user);
+  const given = [files.stdout, files.stderr, files.config, files.answers, ...(isBot ? [files.control.hook] : [])];
+  for (const path of given) await chown(path, user.uid, user.gid);
+  if (isBot || !(await isGiven(unit, user))) await giveTree(unit.stateDir, user);
   // The host may have written state keys while the bot stood still: those files still belong to the user of the host.
   else await unlessChanged(giveTree(join(unit.stateDir, '.platform'), user));
 }

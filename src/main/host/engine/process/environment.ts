@@ -71,6 +71,7 @@ export function botEnvironment(spec: UnitSpec, around: Surroundings): Record<str
     queryResultFile: files.queryResult,
     home: files.home,
     temporary: files.temporary,
+    controlDir: files.control,
     queryPort: around.queryPort,
     entryBytes: windows ? WINDOWS_ENTRY_BYTES : LINUX_ENTRY_BYTES,
   };

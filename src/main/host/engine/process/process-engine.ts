@@ -25,6 +25,7 @@ import type {
 import { PAUSE_AT_BYTES } from '../output-guard.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
 import { needsOf } from '../runtime-needs.ts';
+import { controlFiles, makeControlFiles } from '../stop-hook.ts';
 import { codeView } from './code-view.ts';
 import { describeEngine, TRAITS } from './describe-isolation.ts';
 import { botEnvironment, OWNER_MARK, treeMarker } from './environment.ts';
@@ -251,6 +252,10 @@ class ProcessEngine implements Engine {
     for (const folder of [files.home, files.temporary]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await mkdir(join(this.#stateDir(spec.botId), '.platform'), { recursive: true, mode: 0o700 });
     for (const file of [files.exit, files.queryResult]) await rm(file, { force: true, recursive: true });
+    if (spec.controlToken !== undefined) {
+      await mkdir(files.control, { recursive: true, mode: 0o700 });
+      await makeControlFiles(controlFiles(files.control));
+    }
     await access(spec.code.dir);
   }
 

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { StopReason } from '../../../../contract/stop-reason.ts';
 import { type BoundedText, readBounded } from '../../../../node/bounded-read.ts';
 import type { Clock } from '../../../../node/clock.ts';
 import { bootId } from '../../../../node/process-identity.ts';
@@ -8,6 +9,7 @@ import { endTree, type ProcessTree, signalProcess, treeMembers } from '../../../
 import type { Listening, OutputFile, Place, Unit, UnitExit, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
 import { OutputGuard, pause } from '../output-guard.ts';
 import { connectTo, servesNone } from '../query-connection.ts';
+import { controlFiles, StopHook, type StopHookEnd } from '../stop-hook.ts';
 import { treeMarker } from './environment.ts';
 import { overLimit } from './limits.ts';
 import { listeningOf, TELLS_LISTENING } from './listening-addresses.ts';
@@ -55,6 +57,9 @@ export class ProcessUnit implements Unit {
   readonly #files: RunFiles;
   readonly #context: UnitContext;
   readonly #replica: StateReplica | null;
+  readonly #hook: StopHook | null;
+  /** Its end has begun: it is paused no more. */
+  #isAsked = false;
   #deadline = Number.POSITIVE_INFINITY;
   #ending: Promise<void> | null = null;
   #gone = false;
@@ -73,6 +78,9 @@ export class ProcessUnit implements Unit {
     this.#files = files;
     this.#spec = spec;
     this.#context = context;
+    const { controlToken } = spec;
+    this.#hook =
+      controlToken === undefined ? null : new StopHook(controlFiles(files.control), controlToken, context.clock);
     this.#tree = { root: handle, marker: treeMarker(spec, files) };
     this.#output = new OutputGuard({
       outputs: this.outputs,
@@ -110,6 +118,17 @@ export class ProcessUnit implements Unit {
     return this.#ending;
   }
 
+  async runStopHook(reason: StopReason, graceMs: number): Promise<StopHookEnd> {
+    if (this.#hook === null) return { is: 'none' };
+    this.#isAsked = true;
+    if (this.#output.mayBePaused && process.platform === 'linux') this.#wake();
+    return this.#hook.run(reason, graceMs, this.exited);
+  }
+
+  async stopAsked(): Promise<StopReason | null> {
+    return (await this.#hook?.asked())?.reason ?? null;
+  }
+
   stop(graceMs: number): Promise<UnitExit> {
     this.#deadline = Math.min(this.#deadline, performance.now() + Math.max(0, graceMs));
     if (!this.#gone) void this.#end();
@@ -127,7 +146,7 @@ export class ProcessUnit implements Unit {
   async #pause(): Promise<boolean> {
     const members = await this.#members();
     // A stop may have begun meanwhile: a paused program would not get its SIGTERM.
-    if (this.#ending !== null) return false;
+    if (this.#ending !== null || this.#isAsked) return false;
     this.#signal(members, 'SIGSTOP');
     return true;
   }
@@ -191,7 +210,7 @@ export class ProcessUnit implements Unit {
   }
 
   async #checkOutput(): Promise<void> {
-    if (this.#ending === null) await this.#output.check();
+    if (this.#ending === null && !this.#isAsked) await this.#output.check();
   }
 
   #signal(members: readonly ProcessRow[], signal: NodeJS.Signals): void {

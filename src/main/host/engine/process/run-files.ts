@@ -18,6 +18,8 @@ export interface RunFiles {
   /** Copy of the state that a query run works on. */
   readonly stateView: string;
   readonly queryPort: string;
+  /** Folder of the control channel. */
+  readonly control: string;
   /** Folder that the bot finds as CODE_MOUNT_DIR. */
   readonly codeView: string;
   /** A link to `result`, unless the bot has put a file of its own in its place. */
@@ -36,6 +38,7 @@ export function runFiles(runDir: string, role: UnitRole): RunFiles {
     temporary: join(runDir, 'tmp'),
     stateView: join(runDir, 'state'),
     queryPort: join(runDir, 'query.port'),
+    control: join(runDir, `${role}.control`),
     codeView: join(runDir, 'code'),
     resultBesideCode: join(runDir, 'code', RESULT_LINK.name),
   };

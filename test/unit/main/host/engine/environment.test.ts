@@ -19,6 +19,7 @@ const AROUND: Surroundings = {
   queryResultFile: '/run/query.json',
   home: '/home',
   temporary: '/tmp',
+  controlDir: '/control',
   queryPort: null,
   entryBytes: LINUX_ENTRY_BYTES,
 };

@@ -488,6 +488,7 @@ describe('codes', () => {
       'LIMIT',
       'LOST',
       'START_FAILED',
+      'STOP_HOOK_FAILED',
       'CONNECTION_TIMED_OUT',
       'MISSED',
       'NOT_STARTED',

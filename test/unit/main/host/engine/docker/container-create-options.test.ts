@@ -83,8 +83,13 @@ describe.each(KINDS)('the container of %s', (_, over) => {
       expect(HostConfig).not.toHaveProperty(name);
     }
     const writable = Object.values(mounts).filter((one) => !one.ReadOnly);
-    const mayWrite = ['/query', '/run/bot/err', '/run/bot/out', ...(over.role === 'query' ? [] : ['/state'])];
-    expect(writable.map((one) => one.Target).sort()).toEqual(mayWrite);
+    const mayWrite = [
+      '/query',
+      '/run/bot/err',
+      '/run/bot/out',
+      ...(over.role === 'query' ? [] : ['/run/bot/hook', '/state']),
+    ];
+    expect(writable.map((one) => one.Target).sort()).toEqual(mayWrite.sort());
     expect(mounts['/bot']).toMatchObject({ Source: '/data/code/a', ReadOnly: true });
   });
 
