@@ -18,8 +18,10 @@ import { type HeldBy, judge, passTime, takeRows, type Verdict, verdictWords } fr
 
 /** How often time passes for guards, and rows are followed again after a fault: well below the 2 s within which a stop begins. */
 export const TICK_MS = 500;
-/** What became of rows without a firing is stored after so many ticks. */
-const STORE_TICKS = 10;
+/** What became of rows without a firing is stored after so many ticks: the next host judges again what came after that. */
+const STORE_TICKS = 2;
+/** That only time has passed is stored after so many: it costs no rows. */
+const STORE_TIME_TICKS = 10;
 
 interface KnownGuard {
   readonly guardId: string;
@@ -31,8 +33,10 @@ interface Watched {
   readonly botId: string;
   guards: KnownGuard[];
   rows: FollowedRows;
-  /** Something is in memory that is not stored. */
+  /** Rows are in memory that are not stored. */
   isDirty: boolean;
+  /** The same of time. */
+  hasAged: boolean;
   /** The next host knows where to go on. */
   hasCursor: boolean;
 }
@@ -156,13 +160,28 @@ export class Guards {
       }
       const runs = bot.enabled && bot.status === 'running';
       for (const { spec, memory } of watched.guards) passTime(spec, memory, passed, runs);
-      watched.isDirty ||= runs;
+      watched.hasAged ||= runs;
       this.#attempt(watched.botId, () => {
         if (!this.#judge(watched, watched.rows.seq)) this.#forget(watched);
-        else if (!watched.hasCursor || (watched.isDirty && this.#ticks % STORE_TICKS === 0))
-          this.#deps.transaction(() => this.#store(watched));
       });
     }
+    this.#storeAll();
+  }
+
+  /** One transaction for all bots: each is a write of the disk, however little it stores. */
+  #storeAll(): void {
+    const rowsAreDue = this.#ticks % STORE_TICKS === 0;
+    const timeIsDue = this.#ticks % STORE_TIME_TICKS === 0;
+    const due = [...this.#watched.values()].filter(
+      ({ rows, hasCursor, isDirty, hasAged }) =>
+        !rows.isEnded && (!hasCursor || (isDirty && rowsAreDue) || (hasAged && timeIsDue)),
+    );
+    if (due.length === 0) return;
+    this.#attempt('all bots', () => {
+      this.#deps.transaction(() => {
+        for (const watched of due) this.#store(watched);
+      });
+    });
   }
 
   #watch(botId: string): void {
@@ -172,7 +191,7 @@ export class Guards {
       if (guards.length === 0) return;
       const after = store.cursor(botId);
       const rows = new FollowedRows(after, (batch) => this.#push(watched, batch));
-      const watched: Watched = { botId, guards, rows, isDirty: true, hasCursor: false };
+      const watched: Watched = { botId, guards, rows, isDirty: true, hasAged: false, hasCursor: false };
       this.#watched.set(botId, watched);
       rows.begin(telemetry, botId, after, (error) => onError(`rows of ${botId} for guards`, error));
     });
@@ -258,6 +277,7 @@ export class Guards {
     store.setCursor(watched.botId, seq);
     watched.hasCursor = true;
     watched.isDirty = false;
+    watched.hasAged = false;
   }
 
   #put(botId: string, { guardId, spec, memory }: KnownGuard): void {
