@@ -64,7 +64,7 @@ it('is converted by rates that bots wrote in the same mode, and by nothing else'
   const write = (row: object): string => `console.log(${JSON.stringify(JSON.stringify(row))});`;
   const rate = { _metric: 'rate', base: 'USD', quote: 'EUR', value: '0.9', time: '2026-01-15T00:00:00Z' };
   const price = { _metric: 'price', symbol: 'USD', value: '150', currency: 'JPY' };
-  const { bot_id } = await deployTiny(host, { name: 'fx', bot: `${write(rate)}${write(price)}${IDLE}` });
+  const { bot_id } = await deployTiny(host, { name: 'fx-rates', bot: `${write(rate)}${write(price)}${IDLE}` });
   const { items } = await until('the rate', async () => {
     const list = await call<LedgerList>(host, 'GET', '/api/v1/ledger?in=EUR');
     return list.rate_currencies.length === 0 ? null : list;
@@ -74,7 +74,7 @@ it('is converted by rates that bots wrote in the same mode, and by nothing else'
   expect(first?.conversion).toMatchObject({ rates: [{ bot_id, base: 'USD', value: '0.9' }], missing: [] });
   const { stdout, stderr } = await host.cli('ledger', '--in', 'EUR');
   expect(stdout).toMatch(/EUR +0\.45/);
-  expect(stderr).toContain('1 USD = 0.9 EUR, as fx wrote at 2026-01-15');
+  expect(stderr).toContain('1 USD = 0.9 EUR, as fx-rates wrote at 2026-01-15');
   const yen = await host.cli('ledger', '--in', 'JPY');
   expect(yen.stdout).toMatch(/USD +0\.5/);
   expect(yen.stderr).toContain('no bot has written a rate between USD and JPY');

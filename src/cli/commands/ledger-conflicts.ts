@@ -1,7 +1,7 @@
 import type { LedgerConflict } from '../../contract/ledger-changes.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { csvText } from '../../shared/csv.ts';
 import type { Command } from '../command.ts';
-import { csvText } from '../csv-text.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
 import { tellZone } from '../show-output.ts';
 

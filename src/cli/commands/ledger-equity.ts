@@ -1,6 +1,6 @@
 import type { LedgerEquityCurve } from '../../contract/ledger.ts';
+import { csvText } from '../../shared/csv.ts';
 import type { Command } from '../command.ts';
-import { csvText } from '../csv-text.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
 import { tellZone } from '../show-output.ts';
 

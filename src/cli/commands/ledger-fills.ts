@@ -1,8 +1,8 @@
 import type { LedgerEntry } from '../../contract/ledger.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { csvText } from '../../shared/csv.ts';
 import type { Command } from '../command.ts';
-import { csvText } from '../csv-text.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
+import { ledgerPages, PAGE_OPTIONS } from '../ledger-pages.ts';
 import { tellZone } from '../show-output.ts';
 
 const HEAD = ['TIME', 'BOT', 'MODE', 'WHAT', 'SYMBOL', 'QUANTITY', 'PRICE', 'REALISED', 'FEE OR CASH', 'ID', 'NOTE'];
@@ -23,17 +23,20 @@ export const command: Command = {
   positionals: [],
   options: {
     ...LEDGER_OPTIONS,
-    limit: { type: 'string', short: 'n', value: 'N', help: 'Entries of each bot (default 100)' },
+    ...PAGE_OPTIONS,
   },
   description: 'Lists fills, adjustments and flows of cash as they are booked, newest first.',
-  examples: ['platform ledger fills', 'platform ledger fills --bot "sma live" -n 20'],
+  examples: [
+    'platform ledger fills',
+    'platform ledger fills --bot "sma live" -n 20',
+    'platform ledger fills --all --csv',
+  ],
   async run({ client, out }, args) {
-    const limit = args.integer('limit', 1, LIMITS.logsMax);
     const host = await client();
     const found: { name: string; entry: LedgerEntry }[] = [];
     for (const { bot_id, name } of await ledgerBots(host, args)) {
-      const { entries } = await host.call('ledger.entries', { bot_id, limit });
-      found.push(...entries.map((entry) => ({ name, entry })));
+      const pages = await ledgerPages(args, (page) => host.call('ledger.entries', { bot_id, ...page }));
+      for (const { entries } of pages) found.push(...entries.map((entry) => ({ name, entry })));
     }
     found.sort((a, b) => Date.parse(b.entry.at) - Date.parse(a.entry.at) || b.entry.seq - a.entry.seq);
     out.data({ items: found.map(({ entry }) => entry) });

@@ -1,8 +1,8 @@
 import type { LedgerOrder } from '../../contract/ledger.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { csvText } from '../../shared/csv.ts';
 import type { Command } from '../command.ts';
-import { csvText } from '../csv-text.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
+import { ledgerPages, PAGE_OPTIONS } from '../ledger-pages.ts';
 import { tellZone } from '../show-output.ts';
 
 const HEAD = ['TIME', 'BOT', 'MODE', 'SIDE', 'SYMBOL', 'QUANTITY', 'PRICE', 'STATUS', 'ID', 'DECISION', 'NOTE'];
@@ -23,18 +23,17 @@ export const command: Command = {
   options: {
     ...LEDGER_OPTIONS,
     open: { type: 'boolean', help: 'Only orders that can still be filled' },
-    limit: { type: 'string', short: 'n', value: 'N', help: 'Orders of each bot (default 100)' },
+    ...PAGE_OPTIONS,
   },
   description: 'Lists orders with their newest status, newest first. With --json each has all its statuses.',
   examples: ['platform ledger orders', 'platform ledger orders --bot "sma live" --open'],
   async run({ client, out }, args) {
-    const limit = args.integer('limit', 1, LIMITS.logsMax);
     const open = args.flag('open') ? { open: true } : {};
     const host = await client();
     const found: { bot_id: string; name: string; order: LedgerOrder }[] = [];
     for (const { bot_id, name } of await ledgerBots(host, args)) {
-      const { orders } = await host.call('ledger.orders', { bot_id, limit, ...open });
-      found.push(...orders.map((order) => ({ bot_id, name, order })));
+      const pages = await ledgerPages(args, (page) => host.call('ledger.orders', { bot_id, ...page, ...open }));
+      for (const { orders } of pages) found.push(...orders.map((order) => ({ bot_id, name, order })));
     }
     found.sort((a, b) => Date.parse(b.order.at) - Date.parse(a.order.at) || b.order.seq - a.order.seq);
     out.data({ items: found.map(({ bot_id, order }) => ({ bot_id, ...order })) });

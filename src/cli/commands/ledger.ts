@@ -1,6 +1,6 @@
 import type { LedgerBook, LedgerQuery, LedgerSum } from '../../contract/ledger.ts';
+import { csvText } from '../../shared/csv.ts';
 import type { Command, Output } from '../command.ts';
-import { csvText } from '../csv-text.ts';
 import { ledgerBooks } from '../ledger-books.ts';
 import { LEDGER_OPTIONS } from '../ledger-bots.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,10 +1,13 @@
 import type { LedgerEntry } from '../../../../contract/ledger.ts';
+import { csvText } from '../../../../shared/csv.ts';
 import type { GroupSum } from '../../../data/ledger/add-sums.ts';
-import { csvCell } from '../metrics/csv.ts';
 
 /** Rows as CSV, the head first; amounts keep all their digits. */
 function csv(head: readonly string[], rows: readonly (readonly (string | null)[])[]): string {
-  return [head, ...rows].map((row) => `${row.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`).join('');
+  return csvText(
+    head,
+    rows.map((row) => row.map((cell) => cell ?? '')),
+  );
 }
 
 export function sumsCsv(by: string, rows: readonly GroupSum[]): string {

@@ -1,17 +1,9 @@
+import { csvCell } from '../../../../shared/csv.ts';
 import type { Points } from '../../../../shared/series-points.ts';
 
 interface CsvLine {
   readonly label: string;
   readonly points: Points;
-}
-
-/** A number as digits; anything else that begins like a formula would be one in a spreadsheet. */
-const NUMBER = /^-?\d+(?:\.\d+)?$/;
-
-/** A cell's text: quoted if needed, and harmless if a spreadsheet would take it for a formula. */
-export function csvCell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csvText } from '../../../src/cli/csv-text.ts';
+import { csvText } from '../../../src/shared/csv.ts';
 
 it('writes a head and rows, quoted where they must be', () => {
   expect(
@@ -13,7 +13,7 @@ it('writes a head and rows, quoted where they must be', () => {
   ).toBe('a,b\r\n"1,5","say ""hi"""\r\n"two\nlines",\r\n');
 });
 
-it.each(['=1+1', '+1', '-cmd', '@sum(a1)', '\tx'])('makes no formula of %j', (text) => {
+it.each(['=1+1', '+1', '-cmd', '@sum(a1)', '\tx', '＝1+1'])('makes no formula of %j', (text) => {
   expect(csvText([], [[text]])).toBe(`\r\n'${text}\r\n`);
 });
 
