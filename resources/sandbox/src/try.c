@@ -1,0 +1,93 @@
+// Attempts, from inside the sandbox, to do what it must prevent. The host shows what holds on this machine by trying.
+#include "confine.h"
+#include "kernel.h"
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static void report(const char *aspect, const char *broken) {
+  if (broken) printf("%s open %s\n", aspect, broken);
+  else printf("%s held\n", aspect);
+}
+
+static const char *try_files(const char *inside, const char *outside) {
+  int fd = open(inside, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return "its own folder cannot be written to";
+  if (fchmod(fd, 0640)) return "a mode in its own folder cannot be changed";
+  close(fd);
+  if (open(outside, O_RDONLY | O_CLOEXEC) >= 0) return "a file outside can be read";
+  if (open(outside, O_WRONLY | O_CLOEXEC) >= 0) return "a file outside can be written";
+  if (!chmod(outside, 0600)) return "the mode of a file outside can be changed";
+  if (!truncate(outside, 1)) return "a file outside can be truncated";
+  if (open("/etc/shadow", O_RDONLY | O_CLOEXEC) >= 0) return "passwords of the system can be read";
+  if (open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC) >= 0) return "/tmp can be listed";
+  return NULL;
+}
+
+static int reach(int family, const void *address, socklen_t length) {
+  int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int connected = fd >= 0 && !connect(fd, address, length);
+  if (fd >= 0) close(fd);
+  return connected;
+}
+
+static const char *try_sockets(const char *path) {
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  if (reach(AF_UNIX, &address, sizeof address)) return "a Unix socket outside can be reached";
+  if (socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) >= 0) return "a Unix datagram socket can be made";
+  if (socket(40 /* AF_VSOCK */, SOCK_STREAM, 0) >= 0) return "a socket to the machine around can be made";
+  if (syscall(NR_io_uring_setup, 8, NULL) >= 0 || errno != ENOSYS) return "io_uring is there";
+  return NULL;
+}
+
+static const char *try_network(int port) {
+  struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+  if (reach(AF_INET, &address, sizeof address)) return "a local port can be reached";
+  if (socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0) >= 0) return "a UDP socket can be made";
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0 && !listen(fd, 1)) return "a port can be opened";
+  return NULL;
+}
+
+static const char *try_programs(pid_t other) {
+  char memory, path[48];
+  struct iovec here = { &memory, 1 }, there = { (void *)try_programs, 1 };
+  if (!kill(other, 0)) return "another program can be signalled";
+  if (process_vm_readv(other, &here, 1, &there, 1, 0) > 0) return "the memory of another program can be read";
+  snprintf(path, sizeof path, "/proc/%d/environ", other);
+  if (open(path, O_RDONLY | O_CLOEXEC) >= 0) return "the environment of another program can be read";
+  if (!setpriority(PRIO_PROCESS, (id_t)other, 1)) return "the priority of another program can be changed";
+  if (!syscall(SYS_unshare, 0x10000000)) return "a user namespace can be made";
+  return NULL;
+}
+
+static const char *try_limits(void) {
+  struct rlimit files = { 0, 0 };
+  if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) return "programs can gain rights";
+  if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur > 64) return "the limit of open files is not kept";
+  for (unsigned i = 0; i < 64; i++)
+    if (open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) return NULL;
+  return "more files than allowed can be opened";
+}
+
+int try_outside(int count, char **args) {
+  if (count != 5) return 125;
+  report("files", try_files(args[0], args[1]));
+  report("sockets", try_sockets(args[2]));
+  report("network", try_network(atoi(args[3])));
+  report("programs", try_programs(atoi(args[4])));
+  report("limits", try_limits());
+  return fflush(stdout) ? 1 : 0;
+}
