@@ -20,7 +20,7 @@ export const HOST_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   engine: {
     type: 'string',
     value: 'NAME',
-    help: `What runs bots: ${ENGINE_NAMES.join(', ')} or auto, the first that is available (default)`,
+    help: `What runs bots: ${ENGINE_NAMES.join(', ')} or auto, the first available (default)`,
   },
   'docker-host': {
     type: 'string',

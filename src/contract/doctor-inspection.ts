@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { IsolationLevel } from './isolation.ts';
+import { SandboxTrial } from './sandbox-trial.ts';
 
 /** A container engine's description of itself, or the reason why none answers. */
 export const ContainerInspection = z.object({
@@ -80,5 +81,7 @@ export const Inspection = z.object({
   /** The latest modification time of a host file, if it lies in the future; else null. */
   future: z.number().nullable(),
   containers: ContainerInspection.nullable(),
+  /** Null where this system has no sandbox for local processes. */
+  sandbox: SandboxTrial.nullable(),
 });
 export type Inspection = z.infer<typeof Inspection>;

@@ -4,7 +4,7 @@
 export const LOCAL_ENGINE = 'process';
 
 /** Every engine that a bot can ask for, the one that isolates most first. */
-export const ENGINE_NAMES = ['docker', LOCAL_ENGINE] as const;
+export const ENGINE_NAMES = ['docker', 'sandbox', LOCAL_ENGINE] as const;
 
 /** The setting `engine` of a host: what runs bots that name none. `auto`: the first one that can be used. */
 export const ENGINE_SETTINGS = ['auto', ...ENGINE_NAMES] as const;

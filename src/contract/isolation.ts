@@ -3,9 +3,11 @@ import { BotId, Timestamp } from './common.ts';
 
 /**
  * Degree to which an engine isolates the programs of a bot from everything else, weakest first. `none`: a plain process with the
- * rights of the user who runs the host. `container`: a container of its own.
+ * rights of the user who runs the host. `partial`: the sandbox of the operating system keeps it from files, local sockets
+ * and other programs, and its network is not limited. `sandbox`: its network is limited, too. `container`: a container of
+ * its own.
  */
-export const IsolationLevel = z.enum(['none', 'container']);
+export const IsolationLevel = z.enum(['none', 'partial', 'sandbox', 'container']);
 export type IsolationLevel = z.infer<typeof IsolationLevel>;
 
 /** True when `level` isolates less than `least`. */

@@ -21,6 +21,8 @@ async function inspect(dir: string, dockerHost: string | null): Promise<object> 
   const { inspectDatabases } = await import('./host/inspect/databases.ts');
   const { inspectPlace } = await import('./host/inspect/data-folder-place.ts');
   const { inspectDocker } = await import('./host/engine/docker/inspect-docker.ts');
+  const { Sandbox } = await import('./host/engine/process/sandbox.ts');
+  const { resourcesDir } = await import('./host/compose/package-resources.ts');
   const { readSettings } = await import('./host/compose/settings.ts');
   const { PlatformError } = await import('../contract/errors.ts');
   let settings: ReturnType<typeof readSettings> = {};
@@ -45,6 +47,7 @@ async function inspect(dir: string, dockerHost: string | null): Promise<object> 
     ...inspectDatabases(folder, Date.now),
     future: latest > Date.now() + AHEAD_MS ? latest : null,
     containers: await inspectDocker(dockerHost ?? settings.docker_host ?? null),
+    sandbox: process.platform === 'linux' ? await new Sandbox(`${resourcesDir}/sandbox`).trial() : null,
   };
 }
 

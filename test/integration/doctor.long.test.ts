@@ -236,7 +236,9 @@ describe.concurrent('platform doctor', () => {
     expect(gone?.message).toContain(`${address}: there is no such socket`);
     const key = await call<{ key: string }>(host, 'POST', '/api/v1/keys', { name: 'k' });
     const seen = await host.fetch('/api/v1/host', { headers: { authorization: `Bearer ${key.key}` } });
-    expect(JSON.stringify(((await seen.json()) as HostInfo).engines.map((one) => one.address))).toBe('[null,null]');
+    const { engines }: HostInfo = JSON.parse(await seen.text());
+    expect(engines.filter((one) => one.address !== null)).toEqual([]);
+    expect(engines.length).toBeGreaterThan(1);
   });
 
   it('asks the host that holds the lock: its version, its clock; and leaves its files alone', async ({

@@ -2,6 +2,7 @@ import { type ContainerInspection, Inspection } from '../../contract/doctor-insp
 import { formatBytes } from '../../shared/format-quantity.ts';
 import { type Check, type Fix, subject } from '../check-result.ts';
 import { goOn, runInspect } from './run-inspect.ts';
+import { checkSandbox } from './sandbox-check.ts';
 
 const LITTLE_SPACE = 5 * 1024 ** 3;
 const SHOWN = 3;
@@ -179,6 +180,8 @@ function checkFolders(found: Inspection): Check[] {
 
 const LEAST = {
   none: 'none: bots may run as local processes, with the rights of the user who runs the host',
+  partial: 'partial: every bot runs in the sandbox of this system at least, whose network is not limited',
+  sandbox: 'sandbox: every bot runs in the sandbox of this system at least, and its network is limited',
   container: 'container: every bot runs in a container of its own',
 } as const;
 
@@ -279,5 +282,6 @@ export function checksOf(found: Inspection, dataDir: string): Check[] {
     ...checkFolders(found),
     ...checkGuards(found),
     checkDocker(found.containers, needOf(found)),
+    ...checkSandbox(found),
   ];
 }

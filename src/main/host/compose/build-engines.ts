@@ -8,6 +8,7 @@ import type { Images } from '../engine/docker/images.ts';
 import type { Engine, UnitSpec } from '../engine/engine.ts';
 import { Engines } from '../engine/engines.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
+import { Sandbox } from '../engine/process/sandbox.ts';
 import { ContainerFeed } from '../feed/container-feed.ts';
 import type { HostFlags } from './flags.ts';
 import { resourcesDir } from './package-resources.ts';
@@ -39,14 +40,14 @@ interface BuiltEngines {
   readonly least: IsolationLevel;
 }
 
-/** Builds the engines of a host: containers where Docker answers, and local processes. They are closed at shutdown. */
+/** Builds the engines of a host: containers where Docker answers, and local processes, on Linux also in a sandbox. They are closed at shutdown. */
 export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
   await sweepChecks(parts.dataDir);
   const runnersDir = `${resourcesDir}/runners`;
   const hostId = hostIdOf(parts.dataDir);
   const folder = dataFolderAt(parts.dataDir);
   const stateDir = (botId: string): string => folder.bot(botId).state;
-  const processEngine = createProcessEngine({
+  const local = {
     runnersDir,
     stateDir,
     botsDir: folder.bots,
@@ -54,7 +55,9 @@ export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
     report: parts.onError,
     notice: parts.notice,
     pauseAtBytes: parts.pauseAtBytes,
-  });
+  };
+  const processEngine = createProcessEngine(local);
+  const sandbox = createProcessEngine({ ...local, sandbox: new Sandbox(`${resourcesDir}/sandbox`) });
   const feed = new ContainerFeed(parts.hostUrl, parts.now, parts.onError);
   parts.shutdown.add(() => feed.close());
   const docker = new DockerEngine({
@@ -70,8 +73,12 @@ export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
     notice: parts.notice,
     pauseAtBytes: parts.pauseAtBytes,
   });
-  const list = parts.choose?.(processEngine) ?? [docker, processEngine];
-  const least = parts.leastFor([...list, docker].find(({ name }) => name === parts.setting)?.level ?? null);
+  const list = parts.choose?.(processEngine) ?? [
+    docker,
+    ...(process.platform === 'linux' ? [sandbox] : []),
+    processEngine,
+  ];
+  const least = parts.leastFor([...list, docker, sandbox].find(({ name }) => name === parts.setting)?.level ?? null);
   const engines = new Engines(list, parts.setting, least);
   parts.shutdown.add(() => engines.close());
   return { engines, images: docker.images, least };

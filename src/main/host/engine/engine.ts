@@ -223,6 +223,8 @@ export interface Engine {
   /** Isolation level of every program that the engine starts. */
   readonly level: IsolationLevel;
   readonly traits: EngineTraits;
+  /** A bot that names no engine gets this one only where the setting names it, or the least isolation demands it. */
+  readonly isOptIn?: boolean;
   /** Returns the engine and its isolation, in words for people. */
   probe(): Promise<EngineInfo>;
   /** Presence as of the last `probe`; an unusable engine without this method is `absent`. */

@@ -66,7 +66,9 @@ export class Engines {
     const named = this.#byName.get(this.#setting);
     if (this.#setting !== 'auto' && (named === undefined || !isBelow(named.level, this.#least)))
       return named?.level === 'none' ? named : this.#usable(this.#setting, this.#remedies([this.#setting]));
-    const enough = this.all().filter(({ level }) => !isBelow(level, this.#least));
+    const enough = this.all().filter(
+      ({ level, isOptIn }) => !isBelow(level, this.#least) && (isOptIn !== true || this.#least !== 'none'),
+    );
     for (const level of IsolationLevel.options.toReversed()) {
       const engines = enough.filter((engine) => engine.level === level);
       const [local] = engines;

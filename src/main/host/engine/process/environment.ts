@@ -23,6 +23,9 @@ export interface Surroundings {
 /** Entry that distinguishes the programs of a data folder from those of the folder that it was copied from. */
 export const OWNER_MARK = 'PLATFORM_HOST';
 
+/** Entry of programs in the sandbox: the level of their isolation. */
+export const SANDBOX_MARK = 'PLATFORM_SANDBOX';
+
 const POSIX_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
 const MAC_PATH = ['/opt/homebrew/bin', ...POSIX_PATH];
 

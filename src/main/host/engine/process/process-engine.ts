@@ -3,6 +3,8 @@ import { access, mkdir, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../../../contract/errors.ts';
+import type { EngineInfo } from '../../../../contract/host.ts';
+import type { IsolationLevel } from '../../../../contract/isolation.ts';
 import { type Clock, systemClock } from '../../../../node/clock.ts';
 import { bootId, identify, isAlive, toIdentity } from '../../../../node/process-identity.ts';
 import { listProcesses, type ProcessRow } from '../../../../node/process-table.ts';
@@ -14,6 +16,7 @@ import type { StateView } from '../../state/state-view.ts';
 import type {
   Engine,
   EngineNode,
+  EngineTraits,
   OutputFile,
   Unit,
   UnitExit,
@@ -28,7 +31,8 @@ import { needsOf } from '../runtime-needs.ts';
 import { controlFiles, makeControlFiles } from '../stop-hook.ts';
 import { codeView } from './code-view.ts';
 import { describeEngine, TRAITS } from './describe-isolation.ts';
-import { botEnvironment, OWNER_MARK, treeMarker } from './environment.ts';
+import { describeSandbox, SANDBOX_ENGINE, SANDBOX_LEVEL, SANDBOX_TRAITS } from './describe-sandbox.ts';
+import { botEnvironment, OWNER_MARK, SANDBOX_MARK, treeMarker } from './environment.ts';
 import { Interpreters } from './interpreters.ts';
 import { type Launched, launch, WARM_FD } from './launcher.ts';
 import { launchLimits } from './limits.ts';
@@ -36,6 +40,7 @@ import { ProcessUnit, type UnitContext, type UnitProgram } from './process-unit.
 import { type Command, commandOf } from './program-command.ts';
 import { queryPortOf } from './query-port.ts';
 import { exitLeft, outputsOf, type RunFiles, runFiles } from './run-files.ts';
+import type { Sandbox } from './sandbox.ts';
 import { copyState } from './state-copy.ts';
 import { StateReplica } from './state-replica.ts';
 import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.ts';
@@ -54,6 +59,8 @@ export interface ProcessEngineOptions {
    * from.
    */
   readonly owner?: string;
+  /** Runs every program in this sandbox, as an engine of its own name; absent: plain processes. */
+  readonly sandbox?: Sandbox;
   /** Limits of units whose spec sets none. */
   readonly defaultLimits?: UnitLimits;
   readonly clock?: Clock;
@@ -84,15 +91,17 @@ function cannotWait(): PlatformError {
   });
 }
 
-/** Runs bots as processes of this user. Isolation is weak and `probe` says so. */
+/** Runs bots as processes of this user, plain or in a sandbox. `probe` says what isolates them. */
 export function createProcessEngine(options: ProcessEngineOptions): Engine {
   return new ProcessEngine(options);
 }
 
 class ProcessEngine implements Engine {
-  readonly name = ENGINE_NAME;
-  readonly level = 'none';
-  readonly traits = TRAITS;
+  readonly name: string;
+  readonly level: IsolationLevel;
+  readonly traits: EngineTraits;
+  readonly isOptIn: boolean;
+  readonly #sandbox: Sandbox | null;
   readonly #runnersDir: string;
   readonly #stateDir: (botId: string) => string;
   readonly #botsDir: string;
@@ -105,6 +114,11 @@ class ProcessEngine implements Engine {
   #sample: { readonly at: number; readonly rows: Promise<readonly ProcessRow[]> } | null = null;
 
   constructor(options: ProcessEngineOptions) {
+    this.#sandbox = options.sandbox ?? null;
+    this.name = this.#sandbox === null ? ENGINE_NAME : SANDBOX_ENGINE;
+    this.isOptIn = this.#sandbox !== null;
+    this.level = this.#sandbox === null ? 'none' : SANDBOX_LEVEL;
+    this.traits = this.#sandbox === null ? TRAITS : SANDBOX_TRAITS;
     this.#runnersDir = options.runnersDir;
     this.#stateDir = options.stateDir;
     this.#botsDir = options.botsDir;
@@ -121,8 +135,9 @@ class ProcessEngine implements Engine {
     };
   }
 
-  probe(): ReturnType<Engine['probe']> {
-    return describeEngine(this.#runnersDir);
+  async probe(): Promise<EngineInfo> {
+    const plain = await describeEngine(this.#runnersDir);
+    return this.#sandbox === null ? plain : describeSandbox(plain, await this.#sandbox.trial());
   }
 
   async prepare(runtime: string): Promise<void> {
@@ -142,7 +157,7 @@ class ProcessEngine implements Engine {
     nodeFor(await this.nodes(), spec.placement);
     const warm = spec.warm === true && spec.queryRun;
     if (warm && process.platform === 'win32') throw cannotWait();
-    const files = runFiles(spec.runDir, spec.role);
+    const files = this.#files(spec);
     const command = await this.#command(spec);
     await this.#makeFolders(spec, files);
     const serves = spec.botType === 'realtime' && !spec.queryRun;
@@ -154,21 +169,22 @@ class ProcessEngine implements Engine {
     const around = { files, mountDir, stateDir, queryPort, pathDirs: command.pathDirs };
     const env = botEnvironment(spec, { ...around, owner: this.#owner, warmFd: warm ? WARM_FD : null });
     const limits = await launchLimits(spec.limits, command.reservedMb);
-    const plan = { ...command, codeDir: spec.code.dir, env, limits, files, runnersDir: this.#runnersDir, warm };
+    const started = this.#inside(spec, { ...command, env }, { stateDir, files, queryPort, warm });
+    const plan = { ...started, codeDir: spec.code.dir, limits, files, runnersDir: this.#runnersDir, warm };
     const launched = await launch(plan, this.#context);
     const handle = await this.#announce(spec, launched, queryPort, created);
     launched.go();
-    return this.#unit(spec, { handle, ended: launched.ended, warm: launched.warm, replica });
+    return this.#unit(spec, { handle, files, ended: launched.ended, warm: launched.warm, replica });
   }
 
   async adopt(given: UnitSpec, stored: UnitHandle): Promise<Unit> {
     const spec = this.#withDefaults(given);
-    const handle = toProcessHandle(stored);
-    const files = runFiles(spec.runDir, spec.role);
+    const handle = toProcessHandle(stored, this.name);
+    const files = this.#files(spec);
     // Earlier releases gave query programs the state itself.
     const hasReplica = readsReplica(spec) && existsSync(files.stateView);
     const replica = hasReplica ? new StateReplica(this.#stateDir(spec.botId), files.stateView) : null;
-    return this.#unit(spec, { handle, ended: this.#launcherGone(handle, files), warm: null, replica });
+    return this.#unit(spec, { handle, files, ended: this.#launcherGone(handle, files), warm: null, replica });
   }
 
   async isGone(spec: UnitSpec, handle: unknown): Promise<boolean> {
@@ -177,7 +193,7 @@ class ProcessEngine implements Engine {
     // Without a pid only the environment identifies a process, and only Linux lets this user read it.
     if (known === null && process.platform !== 'linux') return false;
     const root = known ?? { pid: -1, started: '0', boot };
-    const marker = treeMarker(spec, runFiles(spec.runDir, spec.role));
+    const marker = treeMarker(spec, this.#files(spec));
     return treeMembers({ root, marker }, await listProcesses(), boot).length === 0;
   }
 
@@ -205,6 +221,7 @@ class ProcessEngine implements Engine {
       // Programs of earlier releases have no mark. If the original folder was renamed, its programs ran where a copy is
       // now.
       const owner = entry(OWNER_MARK);
+      if ((entry(SANDBOX_MARK) === null) !== (this.#sandbox === null)) return false;
       return owner === null || owner === this.#owner;
     });
     return ended.flatMap((file) => runOf(file) ?? []);
@@ -226,11 +243,47 @@ class ProcessEngine implements Engine {
     return { ...spec, limits: { ...this.#limits, ...spec.limits } };
   }
 
+  #files({ runDir, role }: UnitSpec): RunFiles {
+    return this.#sandbox === null ? runFiles(runDir, role) : runFiles(runDir, role, join(runDir, 'own'));
+  }
+
   async #command(spec: UnitSpec): Promise<Command> {
     const command = await commandOf(spec, this.#runnersDir, this.#interpreters);
     const { available, reason } = await this.probe();
     if (!available) throw new PlatformError('ENGINE_UNAVAILABLE', reason ?? 'Programs cannot be started here.');
     return command;
+  }
+
+  /** The program as it is started: in the sandbox where there is one. */
+  #inside(
+    spec: UnitSpec,
+    { program, args, env }: { program: string; args: readonly string[]; env: Readonly<Record<string, string>> },
+    {
+      stateDir,
+      files,
+      queryPort,
+      warm,
+    }: { stateDir: string; files: RunFiles; queryPort: number | null; warm: boolean },
+  ): { program: string; args: readonly string[]; env: Readonly<Record<string, string>> } {
+    if (this.#sandbox === null) return { program, args, env };
+    const wrapped = this.#sandbox.wrap({
+      program,
+      args,
+      path: env.PATH ?? '',
+      // The host goes on writing to the replica of a query program, which therefore must not put links there.
+      // The runners load the SDK from the folder beside theirs.
+      reads: [
+        spec.code.dir,
+        this.#runnersDir,
+        join(this.#runnersDir, '..', 'sdk'),
+        ...(readsReplica(spec) ? [stateDir] : []),
+      ],
+      writes: [files.own, ...(readsReplica(spec) ? [] : [stateDir]), ...(spec.role === 'bot' ? [files.codeView] : [])],
+      network: spec.network === 'none' ? 'none' : 'open',
+      queryPort,
+      keptFd: warm ? WARM_FD : null,
+    });
+    return { ...wrapped, env: { ...env, ...wrapped.env, [SANDBOX_MARK]: SANDBOX_LEVEL } };
   }
 
   /**
@@ -251,7 +304,9 @@ class ProcessEngine implements Engine {
   async #makeFolders(spec: UnitSpec, files: RunFiles): Promise<void> {
     for (const folder of [files.home, files.temporary]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await mkdir(join(this.#stateDir(spec.botId), '.platform'), { recursive: true, mode: 0o700 });
-    for (const file of [files.exit, files.queryResult]) await rm(file, { force: true, recursive: true });
+    await rm(files.exit, { force: true, recursive: true });
+    // Only programs of this one query know the folder, and none of them runs.
+    if (spec.queryRun) await rm(files.queryResult, { force: true, recursive: true });
     if (spec.controlToken !== undefined) {
       await mkdir(files.control, { recursive: true, mode: 0o700 });
       await makeControlFiles(controlFiles(files.control));
@@ -273,7 +328,7 @@ class ProcessEngine implements Engine {
           retryAfter: 1,
         });
       const handle: ProcessHandle = {
-        engine: ENGINE_NAME,
+        engine: this.name,
         ...identity,
         startedAt: this.#context.clock.now(),
         queryPort,
@@ -282,7 +337,7 @@ class ProcessEngine implements Engine {
       return handle;
     } catch (error) {
       launched.abandon();
-      const files = runFiles(spec.runDir, spec.role);
+      const files = this.#files(spec);
       if (identity !== null) await killTree({ root: identity, marker: treeMarker(spec, files) });
       await launched.ended;
       throw error;

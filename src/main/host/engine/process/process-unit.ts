@@ -13,7 +13,7 @@ import { controlFiles, StopHook, type StopHookEnd } from '../stop-hook.ts';
 import { treeMarker } from './environment.ts';
 import { overLimit } from './limits.ts';
 import { listeningOf, TELLS_LISTENING } from './listening-addresses.ts';
-import { outputsOf, type RunFiles, runFiles } from './run-files.ts';
+import { outputsOf, type RunFiles } from './run-files.ts';
 import type { StateReplica } from './state-replica.ts';
 import type { ProcessHandle } from './unit-handle.ts';
 
@@ -34,6 +34,7 @@ export interface UnitContext {
 /** The program of a unit, under its launcher. */
 export interface UnitProgram {
   readonly handle: ProcessHandle;
+  readonly files: RunFiles;
   /** Resolves with the known facts about the end once the launcher is gone; never rejects. */
   readonly ended: Promise<UnitExit>;
   readonly warm: WarmChannel | null;
@@ -68,8 +69,7 @@ export class ProcessUnit implements Unit {
   readonly #output: OutputGuard;
 
   constructor(spec: UnitSpec, program: UnitProgram, context: UnitContext) {
-    const files = runFiles(spec.runDir, spec.role);
-    const { handle } = program;
+    const { handle, files } = program;
     this.handle = handle;
     this.warm = program.warm;
     this.#replica = program.replica;

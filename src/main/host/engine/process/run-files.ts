@@ -7,6 +7,8 @@ import { exitOf } from '../exit.ts';
 
 /** Files of one role inside the private folder of a run. */
 export interface RunFiles {
+  /** Folder of everything that the programs write, but the state and CODE_MOUNT_DIR. */
+  readonly own: string;
   readonly stdout: string;
   readonly stderr: string;
   /** Written by launch.sh when the program has ended. */
@@ -26,16 +28,21 @@ export interface RunFiles {
   readonly resultBesideCode: string;
 }
 
-/** Bot and query program of a run share home, temporary files and port; all else is per role. */
-export function runFiles(runDir: string, role: UnitRole): RunFiles {
+/**
+ * Bot and query program of a run share home, temporary files and port; all else is per role. `own`: the folder that the
+ * programs may write to, in the sandbox one inside the folder of the run. What the host or launch.sh writes must lie
+ * outside of it: a link that a sandboxed program put in the way would lead them out.
+ */
+export function runFiles(runDir: string, role: UnitRole, own: string = runDir): RunFiles {
   return {
+    own,
     stdout: join(runDir, `${role}.out`),
     stderr: join(runDir, `${role}.err`),
     exit: join(runDir, `${role}.exit`),
-    result: join(runDir, `${role}.result.json`),
-    queryResult: join(runDir, `${role}.answer.json`),
-    home: join(runDir, 'home'),
-    temporary: join(runDir, 'tmp'),
+    result: join(own, `${role}.result.json`),
+    queryResult: join(own, `${role}.answer.json`),
+    home: join(own, 'home'),
+    temporary: join(own, 'tmp'),
     stateView: join(runDir, 'state'),
     queryPort: join(runDir, 'query.port'),
     control: join(runDir, `${role}.control`),

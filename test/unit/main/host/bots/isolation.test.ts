@@ -3,7 +3,7 @@ import { leastIsolation } from '../../../../../src/main/host/bots/isolation-chan
 import { parseHostFlags } from '../../../../../src/main/host/compose/flags.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
-const LEVELS = { auto: null, docker: 'container', process: 'none' } as const;
+const LEVELS = { auto: null, docker: 'container', sandbox: 'partial', process: 'none' } as const;
 
 describe('what a host demands when it starts', () => {
   it.each([
@@ -13,9 +13,12 @@ describe('what a host demands when it starts', () => {
     ['container', ['--engine', 'process'], {}, 'none'],
     ['container', [], { PLATFORM_ENGINE: 'auto' }, 'none'],
     ['none', [], { PLATFORM_ENGINE: 'docker' }, 'container'],
+    ['none', ['--engine', 'sandbox'], {}, 'partial'],
+    ['container', ['--engine', 'sandbox'], {}, 'partial'],
     // No start names one: the stored one holds.
     ['container', [], {}, 'container'],
     ['none', [], {}, 'none'],
+    ['partial', [], {}, 'partial'],
     ['container', [], { PLATFORM_ENGINE: '' }, 'container'],
   ] as const)('after %s, started with %j and %j, is %s', (stored, args, env, expected) => {
     const { engine, isEngineNamed } = parseHostFlags(['--data', tempDir(), ...args], env);

@@ -67,7 +67,7 @@ describe('flags over environment over settings over defaults', () => {
       [[], { PLATFORM_ENGINE: 'podman' }],
     ] as const) {
       expect(() => parseHostFlags(['--data', tempDir(), ...args], env)).toThrow(
-        expect.objectContaining({ code: 'INVALID_REQUEST', hint: 'Give one of auto, docker, process.' }),
+        expect.objectContaining({ code: 'INVALID_REQUEST', hint: 'Give one of auto, docker, sandbox, process.' }),
       );
     }
   });

@@ -53,6 +53,18 @@ describe('the engine of a bot that asks for none', () => {
     expect((await engines.choose()).name).toBe(name);
   });
 
+  it('is one that must be asked for only where the setting or the least isolation asks for it', async () => {
+    const sandbox = fake('sandbox', null, { level: 'partial', isOptIn: true });
+    const all = [fake('docker', DOWN), sandbox, fake('process')];
+    expect((await new Engines(all, 'auto').choose()).name).toBe('process');
+    expect((await new Engines(all, 'sandbox', 'partial').choose()).name).toBe('sandbox');
+    expect((await new Engines(all, 'auto', 'partial').choose()).name).toBe('sandbox');
+    const broken = fake('sandbox', 'no Landlock', { level: 'partial', isOptIn: true });
+    await expect(new Engines([broken, fake('process')], 'auto', 'partial').choose()).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+    });
+  });
+
   it.each(['absent', 'there'] as const)('is a process where Docker cannot be used and is %s', async (presence) => {
     const docker = fake('docker', DOWN, { presence: async () => presence });
     expect((await new Engines([docker, fake('process')], 'auto').choose()).name).toBe('process');

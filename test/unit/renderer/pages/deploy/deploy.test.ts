@@ -132,7 +132,7 @@ describe('the options of the form', () => {
       description: 'docker: In a container. process: As a process.',
     });
     expect(optionsSchema('realtime', '', { engines: [], allowed: undefined }).properties).toMatchObject({
-      engine: { enum: ['docker', 'process'] },
+      engine: { enum: ['docker', 'sandbox', 'process'] },
     });
     expect(engineOf(['docker'])).toMatchObject({
       enum: ['docker'],
