@@ -77,7 +77,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'preferences.get': ['preferences'],
   'preferences.set': ['preferences'],
   'custom_bots.list': ['custom-bot list'],
-  'custom_bots.get': ['custom-bot get', 'custom-bot delete'],
+  'custom_bots.get': ['custom-bot get', 'custom-bot delete', 'bot deploy'],
   'custom_bots.schema': ['custom-bot schema', 'custom-bot diff'],
   'custom_bots.files': ['custom-bot files'],
   'custom_bots.file': ['custom-bot files', 'custom-bot diff'],
