@@ -43,6 +43,7 @@ export default defineConfig({
           index: at('src/main/index.ts'),
           platform: at('src/cli/platform.ts'),
           serve: at('src/main/serve.ts'),
+          'egress-gate': at('src/main/egress-gate.ts'),
           inspect: at('src/main/inspect.ts'),
           archive: at('src/main/archive.ts'),
           'backup.worker': at('src/main/host/backup/backup.worker.ts'),

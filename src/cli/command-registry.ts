@@ -74,6 +74,11 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('bot list', 'List bots', () => import('./commands/bot-list.ts')),
       entry('bot get', 'Show a bot', () => import('./commands/bot-get.ts')),
       entry('bot diagnose', 'Say why a bot failed and what to do', () => import('./commands/bot-diagnose.ts')),
+      entry(
+        'bot network',
+        'Show to whom a bot spoke, and choose what the gate does',
+        () => import('./commands/bot-network.ts'),
+      ),
       entry('bot logs', 'Show log lines; -w follows', () => import('./commands/bot-logs.ts')),
       entry('bot query', 'Ask a bot', () => import('./commands/bot-query.ts')),
       entry('bot update', 'Change a bot from a JSON file', () => import('./commands/bot-update.ts')),

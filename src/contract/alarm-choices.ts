@@ -12,6 +12,7 @@ export const ALARM_EVENTS = {
   signal: 'a bot gives a signal',
   fill: 'an order is filled',
   duplicate_order: 'a bot places an order twice',
+  egress_blocked: 'the gate refuses a connection of a bot',
   guard_fired: 'a guard fires',
   disk: 'the disk of the host runs full',
   engine_lost: 'an engine does not answer',

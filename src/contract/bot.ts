@@ -298,7 +298,7 @@ export type BotChange = z.infer<typeof BotChange>;
 /**
  * Kind of change. `run`: a run ended; `exposed`: others than the host can reach the bot; `duplicate_order`: it has placed an
  * order for a decision that it had placed another one for (docs/ledger.md#orders); `held`: only a person may start it;
- * `guard_fired`: a guard did; `guard_unknown`: a guard cannot be computed.
+ * `egress_blocked`: the gate has refused a connection (docs/network.md); `guard_fired`: a guard did; `guard_unknown`: a guard cannot be computed.
  */
 export const BotEventKind = z.enum([
   'deployed',
@@ -306,6 +306,7 @@ export const BotEventKind = z.enum([
   'run',
   'exposed',
   'duplicate_order',
+  'egress_blocked',
   'updated',
   'deleted',
   'held',
@@ -320,7 +321,8 @@ export const BotEvent = z.object({
   bot_id: BotId,
   at: Timestamp,
   kind: z.string().meta({
-    description: 'deployed, status, run, exposed, duplicate_order, updated, deleted, held, guard_fired, guard_unknown',
+    description:
+      'deployed, status, run, exposed, duplicate_order, egress_blocked, updated, deleted, held, guard_fired, guard_unknown',
   }),
   status: BotStatus.nullable(),
   health: HealthState.nullable().meta({ description: 'Null for events that an earlier release wrote' }),

@@ -13,6 +13,7 @@ import { PanicAnswer, PanicRequest, StartRequest } from './hold.ts';
 import { BotWithLedger } from './ledger.ts';
 import { LEDGER_OPERATIONS } from './ledger-operations.ts';
 import { LIMITS } from './limits.ts';
+import { NETWORK_OPERATIONS } from './network-operations.ts';
 import { call, type Operation, stream } from './operation.ts';
 import { done, list, NO_BOT, none, ofBot, ofBotChange, page } from './operation-fields.ts';
 import { PIN_OPERATIONS } from './pin-operations.ts';
@@ -344,6 +345,7 @@ export const OPERATIONS = {
   ...SECRET_OPERATIONS,
   ...GUARD_OPERATIONS,
   ...PIN_OPERATIONS,
+  ...NETWORK_OPERATIONS,
   ...CATALOG_OPERATIONS,
   ...BOT_OPERATIONS,
   ...LEDGER_OPERATIONS,

@@ -39,6 +39,8 @@ export interface DataFolder {
   /** Shows other machines that share the disk that a host runs. */
   readonly beatFile: string;
   readonly logFile: string;
+  /** What the gate decides by, and what it has recorded. */
+  readonly gate: string;
   bot(botId: string): BotFolder;
 }
 
@@ -76,6 +78,7 @@ export function dataFolderAt(dir: string): DataFolder {
     exclusiveFile: join(root, 'host-lock.db'),
     beatFile: join(root, 'host.beat'),
     logFile: join(root, 'host.log'),
+    gate: join(root, 'gate'),
     bot(botId) {
       const own = join(bots, segment(botId));
       const runs = join(own, 'runs');

@@ -3,6 +3,7 @@ import { blocks } from './targets/blocks.ts';
 import { botConfig } from './targets/bot-config.ts';
 import { commandLine } from './targets/command-line.ts';
 import { cron } from './targets/cron.ts';
+import { gateHttp, gateSocks, gateTls } from './targets/gate-inputs.ts';
 import { lines } from './targets/lines.ts';
 import { masker } from './targets/masker.ts';
 import { packages } from './targets/package.ts';
@@ -22,4 +23,7 @@ export const PLAIN_TARGETS: readonly FuzzTarget[] = [
   spool,
   state,
   blocks,
+  gateHttp,
+  gateSocks,
+  gateTls,
 ];

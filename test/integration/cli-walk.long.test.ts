@@ -144,6 +144,7 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     use('pin'),
     { ...use('pin set'), codes: [2] },
     { ...use('pin reset'), codes: [2] },
+    use('bot network my-bot'),
     use('panic my-bot --yes'),
     { ...use('bot start my-bot'), codes: [5] },
     use('keys create program'),

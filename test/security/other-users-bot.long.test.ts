@@ -38,6 +38,7 @@ const BODIES: Record<string, unknown> = {
   'secrets.rotate': { value: 'x' },
   'state.set': { value: 1 },
   'guards.set': { kind: 'drawdown', limit: '5' },
+  'bots.set_network': { mode: 'enforce' },
 };
 
 it('a second user can see or touch nothing of the first, through any route or command', async ({ onTestFinished }) => {
@@ -203,6 +204,7 @@ it('a second user can see or touch nothing of the first, through any route or co
     'secrets restore-key': [[], 3],
     'secrets new-key': [['-y'], 3],
     panic: [['first', '-y'], 4],
+    'bot network': [['first'], 4],
     'guards list': [['first'], 4],
     'guards set': [['first', 'drawdown', '5%'], 4],
     'guards remove': [['first', 'drawdown'], 4],

@@ -111,7 +111,7 @@ export const MINUTE = 60_000;
 
 class ModelLauncher extends Launcher {
   /** Makes no folders. */
-  override start(engine: Engine, spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+  override start(engine: Engine, _bot: BotRow, spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
     return engine.start(spec, created);
   }
 }
@@ -631,6 +631,7 @@ export class ModelWorld {
       isolation,
       tokens: { query: () => 'token', control: () => 'control' },
       openConfig,
+      networks: { pass: () => null, environment: async () => ({}) },
     });
     const supervisor = new Supervisor({
       bots,

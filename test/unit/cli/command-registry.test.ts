@@ -100,6 +100,8 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
     'ledger problems',
     'ledger conflicts',
   ],
+  'bots.network': ['bot network'],
+  'bots.set_network': ['bot network'],
   'guards.list': ['guards list', 'guards remove'],
   'guards.set': ['guards set'],
   'guards.remove': ['guards remove'],

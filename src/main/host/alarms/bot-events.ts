@@ -76,6 +76,10 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
       }),
     );
   }
+  if (event.kind === 'egress_blocked') {
+    const text = `${event.reason?.message ?? ''}. \`platform bot network\` shows what would allow it.`;
+    facts.push(fact({ event: 'egress_blocked', title: `The gate has refused a connection of ${name}`, text }));
+  }
   facts.push(...ofRun(event, run, name, fact));
   const ofGuard = OF_GUARDS.get(event.kind);
   if (ofGuard !== undefined) {

@@ -24,6 +24,7 @@ import { guardOperations } from './guard-operations.ts';
 import type { Caller, Handlers, StreamHandlers, UploadHandlers } from './handler-types.ts';
 import { hostOperations } from './host-operations.ts';
 import { ledgerOperations } from './ledger-operations.ts';
+import { networkOperations } from './network-operations.ts';
 import { pinOperations } from './pin-operations.ts';
 import { preferenceOperations } from './preference-operations.ts';
 import { projectOperations, projectStreams } from './project-operations.ts';
@@ -83,6 +84,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...secretOperations(services),
     ...guardOperations(services),
     ...pinOperations(services),
+    ...networkOperations(services),
     ...catalogOperations(services),
     ...sampleOperations(services),
     ...projectOperations(services),

@@ -33,13 +33,16 @@ const STARTS: Readonly<Partial<Record<Run['trigger'], readonly BotChangeKind[]>>
 };
 const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'restart'];
 
+/** Kinds of events that the host or the bot causes by itself. */
+const OF_NOBODY: ReadonlySet<string> = new Set(['exposed', 'duplicate_order', 'egress_blocked', 'held']);
+
 const isHostChange = ({ kind, changes }: BotEvent): boolean =>
   kind === 'updated' && changes.some(({ what }) => what === 'host');
 
 /** Returns the kind of call that causes such an event; null for an event that the host or the bot caused by itself. */
 function causeOf(event: BotEvent, run: Run | null): Cause | null {
   const { kind, status, reason } = event;
-  if (kind === 'exposed' || kind === 'duplicate_order' || kind === 'held' || kind.startsWith('guard_')) return null;
+  if (OF_NOBODY.has(kind) || kind.startsWith('guard_')) return null;
   if (reason?.code === HELD) return null;
   if (kind === 'deployed') return { verbs: ['deploy'], during: true };
   if (kind === 'updated') return isHostChange(event) ? null : { verbs: ['update'], during: true };

@@ -23,6 +23,7 @@ import type { Trials } from '../catalog/trials.ts';
 import type { BotStore } from '../control/bot-store.ts';
 import type { EventStore } from '../control/event-store.ts';
 import type { PreferenceStore } from '../control/preference-store.ts';
+import type { BotNetworks } from '../gate/bot-networks.ts';
 import type { Guards } from '../guards/guards.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { Projects } from '../projects/projects.ts';
@@ -59,6 +60,7 @@ export interface Services {
   readonly instances: Instances;
   readonly holds: Pick<Holds, 'panic'>;
   readonly guards: Pick<Guards, 'list' | 'loosens' | 'set' | 'remove'>;
+  readonly networks: Pick<BotNetworks, 'read' | 'change'>;
   readonly records: BotRecords;
   readonly supervisor: Supervisor;
   readonly residence: Residence;

@@ -48,7 +48,7 @@ export class QueryPrograms {
     const spec = launcher.spec(bot, prepared, live.run.runId, 'query');
     if (spec === null) return;
     try {
-      const unit = await launcher.start(launcher.engines.get(live.engine), spec, (handle) => {
+      const unit = await launcher.start(launcher.engines.get(live.engine), bot, spec, (handle) => {
         runs.removeUnit(live.run.runId, 'query');
         runs.addUnit({
           runId: live.run.runId,

@@ -75,7 +75,7 @@ export class RunStarter {
     const { launcher } = this.#deps;
     const spec = launcher.spec(bot, prepared, run.runId, 'bot');
     if (spec === null) throw new PlatformError('INTERNAL', 'A custom bot without an entry was stored');
-    return launcher.start(launcher.engineOf(bot), spec, (handle) => {
+    return launcher.start(launcher.engineOf(bot), bot, spec, (handle) => {
       this.#recordUnit(bot, run, prepared, deadline, handle);
     });
   }

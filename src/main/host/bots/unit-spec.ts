@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import type { TradeMode } from '../../../contract/bot.ts';
 import type { JsonObject } from '../../../contract/common.ts';
-import { invalid, type Problem } from '../../../contract/errors.ts';
+import { invalid, PlatformError, type Problem } from '../../../contract/errors.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { REDACTED } from '../../../packaging/config-secrets.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { Engine, Unit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine/engine.ts';
 import type { Engines } from '../engine/engines.ts';
+import type { BotNetworks, NetworkedBot } from '../gate/bot-networks.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
 import type { Isolation } from './isolation.ts';
 import type { RunTokens } from './run-tokens.ts';
@@ -74,6 +75,7 @@ export class Launcher {
   readonly #isolation: Isolation;
   readonly #tokens: RunTokens;
   readonly #openConfig: OpenConfig;
+  readonly #networks: Pick<BotNetworks, 'pass' | 'environment'>;
 
   constructor(deps: {
     engines: Engines;
@@ -83,7 +85,9 @@ export class Launcher {
     isolation: Isolation;
     tokens: RunTokens;
     openConfig: OpenConfig;
+    networks: Pick<BotNetworks, 'pass' | 'environment'>;
   }) {
+    this.#networks = deps.networks;
     this.#openConfig = deps.openConfig;
     this.#isolation = deps.isolation;
     this.engines = deps.engines;
@@ -121,10 +125,22 @@ export class Launcher {
     return bot.type === 'realtime' ? this.#tokens.query(runId) : null;
   }
 
-  /** The secrets of a run: those of its config, and its query token. */
+  /** The secrets of a run: those of its config, its query token, and its pass for the gate. */
   runSecrets(bot: BotRow, secrets: readonly string[], runId: string): readonly string[] {
-    const token = this.queryToken(bot, runId);
-    return token === null ? secrets : [...secrets, token];
+    const own = [this.queryToken(bot, runId), this.#networks.pass(this.networked(bot))];
+    return [...secrets, ...own.filter((one) => one !== null)];
+  }
+
+  /** A bot as far as its network goes. One whose version or engine is gone asks for nothing, and starts nothing. */
+  networked({ botId, userId, customBot, version, engine, options }: BotRow): NetworkedBot {
+    let permits: NetworkedBot['permits'] = null;
+    try {
+      ({ permits } = this.#codes.open(userId, customBot, version));
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+    }
+    const found = this.engines.all().find(({ name }) => name === engine);
+    return { botId, permits, isLocal: found?.level === 'none' && options.network !== 'none' };
   }
 
   /**
@@ -209,8 +225,9 @@ export class Launcher {
     await this.#state.sweepTemp(botId);
   }
 
-  /** Makes the folders and starts the program. */
-  async start(engine: Engine, spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+  /** Makes the folders and starts the program of a bot, with what leads it to the gate. */
+  async start(engine: Engine, bot: BotRow, given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+    const spec = { ...given, env: { ...given.env, ...(await this.#networks.environment(this.networked(bot))) } };
     await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
     await engine.prepare(spec.runtime);
     faultPoint('start:decided');

@@ -1,6 +1,7 @@
 import { systemClock } from '../../../node/clock.ts';
 import { openHostKey } from '../../../node/host-key.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
+import { BlockedEgress } from '../bots/blocked-egress.ts';
 import { BotBus } from '../bots/bot-bus.ts';
 import { Residence } from '../bots/copied-folder-guard.ts';
 import { Holds } from '../bots/holds.ts';
@@ -19,6 +20,9 @@ import { createPlaceStore } from '../control/data-folder-place-record.ts';
 import { createDeployKeyStore } from '../control/deploy-key-store.ts';
 import { createGuardStore } from '../control/guard-store.ts';
 import { storedLeastIsolation, storeLeastIsolation } from '../control/isolation-store.ts';
+import { createNetworkStore } from '../control/network-store.ts';
+import { BotNetworks } from '../gate/bot-networks.ts';
+import { GateProcess } from '../gate/gate-process.ts';
 import { Guards } from '../guards/guards.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
@@ -30,6 +34,7 @@ import type { Stores } from './build-stores.ts';
 import type { StorageParts } from './build-telemetry-and-storage.ts';
 import type { HostFlags } from './flags.ts';
 import type { HostParts } from './host-part-overrides.ts';
+import { VERSION } from './package-resources.ts';
 import type { Shutdown } from './shutdown.ts';
 import { createStateViews } from './state-views.ts';
 
@@ -108,7 +113,20 @@ export async function buildBots(
   for (const note of isolationNotes) logger.info(note, {});
   const tokens = await openRunTokens(folder.root);
   const openConfig: OpenConfig = (userId, config) => secrets.openConfig(userId, config);
-  const launcher = new Launcher({ engines, codes: catalog, folders, state, isolation, tokens, openConfig });
+  const hostKey = await openHostKey(folder.root);
+  const warn = (botId: string, text: string): void => telemetry.hostLine(botId, 'warn', text, null);
+  const blocked = new BlockedEgress({ bots, journal, warn, onError });
+  const gate = new GateProcess({
+    ...{ dir: folder.gate, hostKey, version: VERSION, onError },
+    refused: (refusal) => blocked.record(refusal),
+  });
+  const networks = new BotNetworks({
+    ...{ dir: folder.gate, store: createNetworkStore(db), gate, now, warn },
+    feed: () => new URL(url()).host,
+  });
+  const launcher = new Launcher({
+    ...{ engines, codes: catalog, folders, state, isolation, tokens, openConfig, networks },
+  });
   const supervisor = new Supervisor({
     bots,
     runs,
@@ -136,13 +154,19 @@ export async function buildBots(
     onError,
   });
   let leavesBots = flags.leaveBots;
+  shutdown.add(() => gate.close({ leave: leavesBots }));
+  shutdown.add(
+    bus.subscribe(({ bot_id, kind }) => {
+      if (kind !== 'deleted') return;
+      networks.forget(bot_id).catch((error: unknown) => onError(`the network record of ${bot_id}`, error));
+    }),
+  );
   shutdown.add(() => supervisor.close({ leave: leavesBots }));
   const leaveBots = (leave: boolean): void => {
     leavesBots = leave;
   };
   const liveRuns = (botId: string) => supervisor.liveRuns(botId);
   const records = new BotRecords({ bots, runs, codes: catalog, liveRuns, isolation, now, url });
-  const hostKey = await openHostKey(folder.root);
   const repeatedDeploys = new RepeatedDeploys({ keys: createDeployKeyStore(db), hostKey, now });
   const instances = new Instances({
     repeatedDeploys,
@@ -182,6 +206,6 @@ export async function buildBots(
   };
   return {
     ...{ engines, images, least, states, state, query, bus, journal, isolation, isolationNotes, launcher, supervisor },
-    ...{ residence, records, instances, holds, guards, scheduler, leaveBots, secretsOf },
+    ...{ residence, records, instances, holds, guards, scheduler, leaveBots, secretsOf, gate, networks },
   };
 }

@@ -1,0 +1,200 @@
+import { existsSync } from 'node:fs';
+import type { Server as HttpServer } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+import { BotGate, type Refusal } from './bot-gate.ts';
+import { readDestination } from './destination.ts';
+import { type FirstLine, mayBeFirstLine, readFirstLine } from './first-line.ts';
+import { HOST_ID, ownerOf } from './identity.ts';
+import { createHttpProxy } from './proxy-http.ts';
+import { serveSocks } from './proxy-socks.ts';
+import { type Resolve, tunnel } from './tunnel.ts';
+
+const SOCKS = 5;
+const WRITE_EVERY_MS = 2000;
+const LOOK_EVERY_MS = 1000;
+/** How long a connection may take to say where it wants to go. */
+const PATIENCE_MS = 60_000;
+/** Longest answer to a sandbox. */
+const MOST_ANSWER = 180;
+
+export interface GateOptions {
+  /** Folder of the gate in the data folder. */
+  readonly dir: string;
+  readonly key: Buffer;
+  readonly version: string;
+  readonly resolve: Resolve;
+  readonly now: () => number;
+  readonly log: (text: string) => void;
+  /** The gate has nothing left to do. */
+  readonly ended: () => void;
+}
+
+/**
+ * The one way out for the programs of all bots of a host. It decides by files that the host writes, and so needs no host to
+ * go on; the host hears of refusals on a connection of its own.
+ */
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #bots = new Map<string, BotGate>();
+  readonly #known = new WeakMap<Socket, BotGate>();
+  readonly #hosts = new Set<Socket>();
+  readonly #http: HttpServer;
+  readonly #server: Server;
+  readonly #timers: NodeJS.Timeout[];
+  #isDraining = false;
+  #connections = 0;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    const { resolve } = options;
+    this.#http = createHttpProxy((socket, header) => this.#known.get(socket) ?? this.#byHeader(header), resolve);
+    this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => this.#opened(socket));
+    this.#timers = [
+      setInterval(() => void this.#write(), WRITE_EVERY_MS),
+      setInterval(() => {
+        if (!existsSync(options.dir)) options.ended();
+      }, LOOK_EVERY_MS),
+    ];
+  }
+
+  /** Resolves to the port. Rejects where it is taken. */
+  listen(port: number): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    this.#server.once('error', reject);
+    this.#server.listen({ port, host: '127.0.0.1', backlog: 1024 }, () => {
+      this.#server.off('error', reject);
+      const address = this.#server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+    return promise;
+  }
+
+  /** Takes no new connections, writes what it knows, and ends those that are left. */
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#server.close();
+    await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    for (const bot of this.#bots.values()) await bot.book.write(this.#options.log);
+  }
+
+  #bot(botId: string): BotGate {
+    const known = this.#bots.get(botId);
+    if (known !== undefined) return known;
+    const { dir, now, log } = this.#options;
+    const made = new BotGate(botId, { dir, now, log, refused: (refusal) => this.#tell(refusal) });
+    this.#bots.set(botId, made);
+    return made;
+  }
+
+  #byIdentity(identity: string): BotGate | null {
+    const owner = ownerOf(this.#options.key, identity);
+    return owner === null || owner === HOST_ID ? null : this.#bot(owner);
+  }
+
+  #byHeader(header: string | undefined): BotGate | null {
+    const encoded = /^Basic ([A-Za-z0-9+/=]{1,512})$/i.exec(header ?? '')?.[1];
+    if (encoded === undefined) return null;
+    const text = Buffer.from(encoded, 'base64').toString('latin1');
+    return this.#byIdentity(text.slice(text.indexOf(':') + 1));
+  }
+
+  #tell(refusal: Refusal): void {
+    for (const host of this.#hosts) host.write(`${JSON.stringify({ refused: refusal })}\n`);
+  }
+
+  #opened(socket: Socket): void {
+    this.#connections += 1;
+    socket.on('error', () => socket.destroy());
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+    socket.on('close', () => {
+      this.#connections -= 1;
+      if (this.#isDraining && this.#connections === 0) this.#options.ended();
+    });
+    this.#read(socket, Buffer.alloc(0));
+  }
+
+  /** Collects the bytes by which a protocol is known. */
+  #read(socket: Socket, held: Buffer): void {
+    const more = (data: Buffer): void => {
+      held = Buffer.concat([held, data]);
+      if (held.length === 0) return;
+      const known = this.#known.get(socket);
+      if (known === undefined && mayBeFirstLine(held)) {
+        const read = readFirstLine(held);
+        if (read === null) return;
+        socket.off('data', more);
+        if (read === 'broken') socket.destroy();
+        else this.#begun(socket, read.line, held.subarray(read.length));
+        return;
+      }
+      socket.off('data', more);
+      if (held[0] === SOCKS)
+        serveSocks({
+          ...{ socket, first: held, known: known ?? null, resolve: this.#options.resolve },
+          byPassword: (identity) => this.#byIdentity(identity),
+        });
+      else {
+        socket.setTimeout(0);
+        socket.pause();
+        socket.unshift(held);
+        this.#http.emit('connection', socket);
+        socket.resume();
+      }
+    };
+    socket.on('data', more);
+    if (held.length > 0) more(Buffer.alloc(0));
+  }
+
+  #begun(socket: Socket, line: FirstLine, rest: Buffer): void {
+    if (line.is === 'host') return void this.#hostSpeaks(socket, line.identity, rest);
+    const bot = this.#byIdentity(line.identity);
+    if (bot === null) return void socket.destroy();
+    if (line.is === 'program') {
+      this.#known.set(socket, bot);
+      return void this.#read(socket, rest);
+    }
+    if (line.is === 'name') {
+      return void socket.end(`${bot.standIn(readDestination(line.name, 443)).slice(0, MOST_ANSWER)}\n`);
+    }
+    const name = bot.nameOf(line.address);
+    const leave = bot.ask(readDestination(name ?? line.address, line.port));
+    if (typeof leave === 'string') return void socket.end(`-${leave.slice(0, MOST_ANSWER)}\n`);
+    void tunnel(bot, leave, { program: socket, first: rest, resolve: this.#options.resolve }, (failure) => {
+      if (failure === null) socket.write('+\n');
+      else socket.end(`-${failure.why.slice(0, MOST_ANSWER)}\n`);
+    });
+  }
+
+  /** The host listens for refusals, and may ask the gate to end once its last connection has. */
+  #hostSpeaks(socket: Socket, identity: string, rest: Buffer): void {
+    if (ownerOf(this.#options.key, identity) !== HOST_ID) return void socket.destroy();
+    const { version } = this.#options;
+    socket.write(`${JSON.stringify({ gate: { version, pid: process.pid } })}\n`);
+    socket.setTimeout(0);
+    socket.on('end', () => socket.destroy());
+    this.#hosts.add(socket);
+    this.#connections -= 1;
+    socket.on('close', () => {
+      this.#hosts.delete(socket);
+      this.#connections += 1;
+    });
+    let said = rest.toString('latin1');
+    const heard = (data: Buffer): void => {
+      said = (said + data.toString('latin1')).slice(-64);
+      if (said.includes('end\n')) this.#options.ended();
+      else if (said.includes('drain\n')) this.#drain();
+    };
+    socket.on('data', heard);
+    heard(Buffer.alloc(0));
+  }
+
+  #drain(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    this.#server.close();
+    if (this.#connections === 0) this.#options.ended();
+  }
+}

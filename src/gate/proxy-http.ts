@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { systemErrorCode } from '../node/system-error.ts';
+import type { BotGate } from './bot-gate.ts';
+import { readAuthority, written } from './destination.ts';
+import { type Resolve, reach, tunnel } from './tunnel.ts';
+
+/** Finds who speaks on a connection, by it or by the header Proxy-Authorization; null for nobody. */
+export type Identify = (socket: Socket, authorization: string | undefined) => BotGate | null;
+
+const NO_PASS = 'this program has no pass for the gate';
+const LEFT_OUT = new Set(['proxy-authorization', 'proxy-connection', 'keep-alive', 'connection', 'host']);
+
+const plainText = (text: string): string => `platform: ${text}\n`;
+
+/** Answers a request for a connection in place of the connection. */
+function deny(socket: Socket, status: number, text: string): void {
+  const body = plainText(text);
+  const phrase = status === 407 ? 'Proxy Authentication Required' : status === 403 ? 'Forbidden' : 'Bad Gateway';
+  const challenge = status === 407 ? 'Proxy-Authenticate: Basic realm="gate"\r\n' : '';
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\n${challenge}Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Headers of a proxied request as the server gets them, in their order. */
+function passedOn({ rawHeaders }: IncomingMessage, host: string): string[] {
+  const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, at) => rawHeaders.slice(at * 2, at * 2 + 2));
+  return ['Host', host, ...pairs.filter(([name = '']) => !LEFT_OUT.has(name.toLowerCase())).flat()];
+}
+
+interface Target {
+  readonly authority: string;
+  readonly path: string;
+}
+
+function targetOf(url: string): Target | null {
+  const found = /^http:\/\/([^/?#]+)([/?][^#]*)?/i.exec(url);
+  if (found?.[1] === undefined) return null;
+  const path = found[2] ?? '/';
+  return { authority: found[1], path: path.startsWith('/') ? path : `/${path}` };
+}
+
+/** The proxy for HTTP: CONNECT, plain requests with a whole URL, and such that change to another protocol. */
+export function createHttpProxy(identify: Identify, resolve: Resolve): Server {
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000 }, (incoming, answer) => {
+    const fail = (status: number, text: string): void => {
+      if (answer.headersSent) return void answer.destroy();
+      const challenge = status === 407 ? { 'proxy-authenticate': 'Basic realm="gate"' } : {};
+      answer.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...challenge });
+      answer.end(plainText(text));
+    };
+    const bot = identify(incoming.socket, incoming.headers['proxy-authorization']);
+    if (bot === null) return fail(407, NO_PASS);
+    void pass(bot, incoming, answer, fail).catch((error: unknown) =>
+      fail(502, systemErrorCode(error) ?? 'no connection'),
+    );
+  });
+
+  const pass = async (
+    bot: BotGate,
+    incoming: IncomingMessage,
+    answer: ServerResponse,
+    fail: (status: number, text: string) => void,
+  ): Promise<void> => {
+    const target = targetOf(incoming.url ?? '');
+    if (target === null) return fail(400, 'this is no request to a proxy: give the whole http:// address');
+    const leave = bot.ask(readAuthority(target.authority, 80));
+    if (typeof leave === 'string') return fail(403, leave);
+    if (leave.isTls && !leave.isOnlyRecorded)
+      return fail(
+        403,
+        bot.refuse(leave.to, `${written(leave.to)} is permitted with TLS alone, and this is plain HTTP`),
+      );
+    const { contact } = leave;
+    const upstream = await reach(bot, leave, resolve);
+    if ('isRefused' in upstream) return fail(upstream.isRefused ? 403 : 502, upstream.why);
+    const sent = request(
+      {
+        method: incoming.method,
+        path: target.path,
+        headers: passedOn(incoming, target.authority),
+        setHost: false,
+        createConnection: () => upstream,
+      },
+      (received) => {
+        answer.writeHead(received.statusCode ?? 502, received.statusMessage ?? '', received.rawHeaders);
+        received.on('data', (data: Buffer) => bot.moved(contact, 0, data.length));
+        received.on('error', () => answer.destroy());
+        received.pipe(answer);
+      },
+    );
+    sent.on('error', (error) => fail(502, `${written(leave.to)}: ${systemErrorCode(error) ?? 'no answer'}`));
+    answer.on('close', () => sent.destroy());
+    incoming.on('data', (data: Buffer) => bot.moved(contact, data.length, 0));
+    incoming.on('error', () => sent.destroy());
+    incoming.pipe(sent);
+  };
+
+  server.on('connect', (incoming: IncomingMessage, socket: Socket, first: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const bot = identify(socket, incoming.headers['proxy-authorization']);
+    if (bot === null) return deny(socket, 407, NO_PASS);
+    const leave = bot.ask(readAuthority(incoming.url ?? '', null));
+    if (typeof leave === 'string') return deny(socket, 403, leave);
+    void tunnel(bot, leave, { program: socket, first, resolve }, (failure) => {
+      if (failure === null) socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      else deny(socket, failure.isRefused ? 403 : 502, failure.why);
+    });
+  });
+  server.on('upgrade', (incoming: IncomingMessage, socket: Socket, first: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const bot = identify(socket, incoming.headers['proxy-authorization']);
+    if (bot === null) return deny(socket, 407, NO_PASS);
+    const target = targetOf(incoming.url ?? '');
+    const leave = bot.ask(target === null ? null : readAuthority(target.authority, 80));
+    if (target === null || typeof leave === 'string') return deny(socket, 403, String(leave));
+    const pairs = passedOn(incoming, target.authority);
+    const lines = Array.from({ length: pairs.length / 2 }, (_, at) => `${pairs[at * 2]}: ${pairs[at * 2 + 1]}\r\n`);
+    const head = `${incoming.method} ${target.path} HTTP/1.1\r\nConnection: Upgrade\r\n${lines.join('')}\r\n`;
+    const all = Buffer.concat([Buffer.from(head, 'latin1'), first]);
+    void tunnel(bot, leave, { program: socket, first: all, resolve }, (failure) => {
+      if (failure !== null) deny(socket, failure.isRefused ? 403 : 502, failure.why);
+    });
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  return server;
+}

@@ -1,0 +1,18 @@
+import type { BotRow } from '../control/bot-store.ts';
+import type { NetworkedBot } from '../gate/bot-networks.ts';
+import { type Handlers, isPerson } from './handler-types.ts';
+import { ownBot } from './own-bot.ts';
+import type { Services } from './services.ts';
+
+/** The network of bots. */
+export function networkOperations(s: Services): Pick<Handlers, 'bots.network' | 'bots.set_network'> {
+  const networked = (bot: BotRow): NetworkedBot => s.launcher.networked(bot);
+  return {
+    'bots.network': ({ bot_id }, caller) => s.networks.read(networked(ownBot(s.bots, caller, bot_id))),
+    'bots.set_network': async ({ bot_id, mode }, caller) => {
+      const bot = networked(ownBot(s.bots, caller, bot_id));
+      await s.networks.change(bot, mode, isPerson(caller));
+      return s.networks.read(bot);
+    },
+  };
+}

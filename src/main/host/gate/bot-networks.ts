@@ -1,0 +1,147 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PlatformError } from '../../../contract/errors.ts';
+import type { BotNetwork, Contact, NetworkMode } from '../../../contract/network.ts';
+import { NETWORK_MODES } from '../../../contract/network.ts';
+import { NetworkPermit, type Permits } from '../../../contract/permits.ts';
+import { addressKind, literalAddress } from '../../../gate/address.ts';
+import { policyFile } from '../../../gate/bot-gate.ts';
+import { contactsFile, readContacts } from '../../../gate/contacts.ts';
+import { identityOf } from '../../../gate/identity.ts';
+import type { Policy } from '../../../gate/policy.ts';
+import { writeFileAtomic } from '../../../node/atomic-write.ts';
+import { errorText } from '../../../node/system-error.ts';
+import { permitLine } from '../../../shared/permit-words.ts';
+import type { NetworkStore } from '../control/network-store.ts';
+import type { GateProcess } from './gate-process.ts';
+
+/** A bot as far as its network goes. */
+export interface NetworkedBot {
+  readonly botId: string;
+  /** What its version asks for; null where it does not say. */
+  readonly permits: Permits | null;
+  /** Its programs share the network of the machine: nothing else could use the gate. */
+  readonly isLocal: boolean;
+}
+
+interface BotNetworksDeps {
+  readonly dir: string;
+  readonly store: NetworkStore;
+  readonly gate: Pick<GateProcess, 'key' | 'port'>;
+  /** `127.0.0.1:4747`, where the price feed of the host is. */
+  readonly feed: () => string;
+  readonly now: () => number;
+  /** A warning for the log of the bot. */
+  readonly warn: (botId: string, text: string) => void;
+}
+
+/** The mode of a bot for which nobody has chosen one: an upgrade changes the way of no connection. */
+const USUAL_MODE: NetworkMode = 'open';
+
+/** Not through the gate: the query port and the price feed of this machine. */
+const DIRECT = 'localhost,127.0.0.1,::1';
+
+function summaryOf(mode: NetworkMode, isLocal: boolean): string {
+  if (!isLocal)
+    return 'Bots in containers do not go through the gate in this release: nothing is recorded and nothing refused.';
+  if (mode === 'open') return 'The bot does not go through the gate: nothing is recorded and nothing refused.';
+  const advisory = 'Advisory: the program is given proxy settings, and nothing hinders it from passing them over.';
+  return mode === 'observe'
+    ? `The gate records what comes through it and refuses nothing. ${advisory}`
+    : `The gate refuses what no permit allows. ${advisory}`;
+}
+
+/** Lines for bot-config.yaml that allow what a bot did, or tried to do, beyond its permits. */
+export function proposalOf(contacts: readonly Contact[]): string[] {
+  const beyond = contacts.filter(({ blocked, beyond_permits }) => blocked + beyond_permits > 0);
+  const lines = beyond.flatMap(({ host, port }) => {
+    if (literalAddress(host) !== null) return addressKind(host) === 'local' ? [`local: [${port}]`] : [];
+    const permit = NetworkPermit.safeParse({ host, port, tls: port !== 80 }).data;
+    return permit === undefined ? [] : [permitLine(permit)];
+  });
+  return [...new Set(lines)];
+}
+
+/** The networks of bots: their modes, what the gate is told, and what it has recorded. */
+export class BotNetworks {
+  readonly #deps: BotNetworksDeps;
+
+  constructor(deps: BotNetworksDeps) {
+    this.#deps = deps;
+  }
+
+  mode(botId: string): NetworkMode {
+    return this.#deps.store.get(botId) ?? USUAL_MODE;
+  }
+
+  /** The pass of a bot for the gate, which stands in its environment: to be masked. Null for one that does not use it. */
+  pass(bot: Pick<NetworkedBot, 'botId' | 'isLocal'>): string | null {
+    return bot.isLocal && this.mode(bot.botId) !== 'open' ? identityOf(this.#deps.gate.key, bot.botId) : null;
+  }
+
+  /**
+   * Tells the gate of a bot whose program is about to start. Returns what its environment gets. A gate that cannot be started keeps
+   * only a bot from starting that is to be held to its permits: throws ENGINE_UNAVAILABLE.
+   */
+  async environment(bot: NetworkedBot): Promise<Readonly<Record<string, string>>> {
+    const pass = this.pass(bot);
+    const mode = this.mode(bot.botId);
+    if (pass === null || mode === 'open') return {};
+    try {
+      const port = await this.#deps.gate.port();
+      await this.#tell(bot, mode);
+      const proxy = `http://bot:${pass}@127.0.0.1:${port}`;
+      return {
+        ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy },
+        ...{ NO_PROXY: DIRECT, no_proxy: DIRECT, NODE_USE_ENV_PROXY: '1' },
+      };
+    } catch (error) {
+      const text = `The gate cannot be started: ${errorText(error)}`;
+      if (mode === 'enforce')
+        throw new PlatformError('ENGINE_UNAVAILABLE', text, {
+          hint: `Look into gate/gate.log of the data folder, or let the bot go without it: \`platform bot network ${bot.botId} --mode open\`.`,
+          cause: error,
+        });
+      this.#deps.warn(bot.botId, `${text}. The program goes without it, and nothing is recorded.`);
+      return {};
+    }
+  }
+
+  async #tell({ botId, permits }: NetworkedBot, mode: Policy['mode']): Promise<void> {
+    const { network = [], local = [] } = permits ?? {};
+    const policy: Policy = { mode, network, local, exempt: [this.#deps.feed()] };
+    await mkdir(join(this.#deps.dir, 'policies'), { recursive: true, mode: 0o700 });
+    await writeFileAtomic(policyFile(this.#deps.dir, botId), JSON.stringify(policy));
+  }
+
+  /** Another mode, at once for programs that go through the gate already. Throws SESSION_REQUIRED where that loosens it. */
+  async change(bot: NetworkedBot, mode: NetworkMode, isPerson: boolean): Promise<void> {
+    const before = this.mode(bot.botId);
+    if (!isPerson && NETWORK_MODES.indexOf(mode) < NETWORK_MODES.indexOf(before)) {
+      throw new PlatformError(
+        'SESSION_REQUIRED',
+        `A key cannot loosen the network of a bot from ${before} to ${mode}`,
+        {
+          hint: 'A person does that: in a terminal of the host, or logged in.',
+        },
+      );
+    }
+    this.#deps.store.set(bot.botId, mode, this.#deps.now());
+    // A program that was started with the gate keeps it until its next start.
+    await this.#tell(bot, mode === 'enforce' ? 'enforce' : 'observe');
+  }
+
+  /** To whom a bot spoke, newest first. */
+  read({ botId, isLocal }: NetworkedBot): BotNetwork {
+    const mode = this.mode(botId);
+    const items = readContacts(this.#deps.dir, botId).sort((a, b) => (a.last_at < b.last_at ? 1 : -1));
+    const summary = summaryOf(mode, isLocal);
+    return { bot_id: botId, mode, is_enforced: false, summary, items, proposal: proposalOf(items) };
+  }
+
+  /** Removes everything of a bot that is deleted. */
+  async forget(botId: string): Promise<void> {
+    await rm(policyFile(this.#deps.dir, botId), { force: true });
+    await rm(contactsFile(this.#deps.dir, botId), { force: true });
+  }
+}

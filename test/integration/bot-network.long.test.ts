@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { expect, it, type TestContext } from 'vitest';
+import type { BotEvent } from '../../src/contract/bot.ts';
+import type { BotNetwork } from '../../src/contract/network.ts';
+import { isAlive, type ProcessIdentity } from '../../src/node/process-identity.ts';
+import { exists, testHost } from '../support/platform.ts';
+import { call, deployTiny, lineUntil, logsOf, tell } from '../support/tiny-bot.ts';
+import { until } from '../support/until.ts';
+
+/** A bot that fetches an address when a test puts it into a file of its state, and says what came of it. */
+const FETCHER = {
+  name: 'fetcher',
+  type: 'realtime',
+  bot: `
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { log } from '@bot-platform/sdk';
+log('proxy ' + (process.env.HTTPS_PROXY ?? 'none'));
+const folder = process.env.STATE_DIR;
+setInterval(async () => {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith('fetch-')) continue;
+    const [, number, where] = name.split('-');
+    rmSync(folder + '/' + name);
+    const said = await fetch('http://' + where).then(async (answer) => answer.status + ' ' + await answer.text(), (error) => String(error.cause ?? error));
+    log('answer ' + number + ': ' + said);
+  }
+}, 20);
+`,
+} as const;
+
+const gateIn = (dataDir: string): ProcessIdentity & { readonly port: number } =>
+  JSON.parse(readFileSync(join(dataDir, 'gate/process.json'), 'utf8'));
+
+/** A server of this machine under an address that proxy settings do not leave out. */
+async function localServer(onTestFinished: TestContext['onTestFinished']): Promise<string> {
+  const server = createServer((_, answer) => answer.end('reached'));
+  server.listen(0, '127.0.0.2');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `127.0.0.2:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+it('records and refuses nothing, refuses and tells, and outlives host and gate', async ({ onTestFinished }) => {
+  const host = await testHost(onTestFinished);
+  const where = await localServer(onTestFinished);
+  const { bot_id: id } = await deployTiny(host, FETCHER);
+  const path = `/api/v1/bots/${id}/network`;
+  const network = (): Promise<BotNetwork> => call(host, 'GET', path);
+  let asked = 0;
+  const answer = async (): Promise<string> => {
+    asked += 1;
+    tell(host, id, `fetch-${asked}-${where}`);
+    return (await lineUntil(host, id, `answer ${asked}:`)).message;
+  };
+
+  // As it is without a choice: no gate at all.
+  await lineUntil(host, id, 'proxy none');
+  expect(await network()).toMatchObject({ mode: 'open', is_enforced: false, items: [] });
+  expect(await answer()).toContain('200 reached');
+
+  await host.json('bot', 'network', 'fetcher', '--mode', 'observe');
+  await call(host, 'POST', `/api/v1/bots/${id}/restart`);
+  // Its pass is a secret, and is masked like one.
+  await lineUntil(host, id, 'proxy http://');
+  expect((await logsOf(host, id)).filter(({ message }) => message.includes(`${id}-`))).toEqual([]);
+  expect(await answer()).toContain('200 reached');
+  const [host_, port] = where.split(':');
+  const seen = await until('the record', async () => (await network()).items.find((one) => one.connections > 0));
+  expect(seen).toMatchObject({ host: host_, port: Number(port), blocked: 0, beyond_permits: 1 });
+  const { proposal, summary } = await network();
+  expect(proposal).toEqual([`local: [${port}]`]);
+  expect(summary).toContain('Advisory');
+
+  // A gate that dies is back on its port, for the program that runs.
+  const first = gateIn(host.dataDir);
+  process.kill(first.pid, 'SIGKILL');
+  const died = performance.now();
+  await until('another gate', () => gateIn(host.dataDir).pid !== first.pid);
+  expect(performance.now() - died).toBeLessThan(5000);
+  expect(gateIn(host.dataDir).port).toBe(first.port);
+  await until('an answer', async () => (await answer()).includes('200 reached'));
+
+  // It outlives the host, and the next one takes it over.
+  const second = gateIn(host.dataDir);
+  await host.kill();
+  expect(await isAlive(second)).toBe(true);
+  await host.start();
+  expect(await answer()).toContain('200 reached');
+  expect(gateIn(host.dataDir)).toEqual(second);
+
+  // A key may tighten, and no more.
+  const { key } = await call<{ key: string }>(host, 'POST', '/api/v1/keys', { name: 'full' });
+  const asKey = async (mode: string): Promise<number> =>
+    (
+      await host.fetch(path, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ mode }),
+      })
+    ).status;
+  expect(await asKey('enforce')).toBe(200);
+  expect(await asKey('observe')).toBe(403);
+
+  const refused = await until('a refusal', async () => {
+    const said = await answer();
+    return said.includes('403') ? said : null;
+  });
+  expect(refused).toContain(`local: [${port}]`);
+  const event = await until(
+    'the event',
+    async () =>
+      (await call<{ items: BotEvent[] }>(host, 'GET', `/api/v1/bots/${id}/events?kind=egress_blocked`)).items[0],
+  );
+  expect(event.reason).toMatchObject({ code: 'EGRESS_BLOCKED' });
+  expect(event.reason?.message).toContain(where);
+
+  await host.stop();
+  await until('the gate to end with its host', () => !exists(second.pid));
+});
