@@ -7,6 +7,11 @@ import { gramsOf } from './gram-filter.ts';
 
 /** A block is compressed when it has MOST_ROWS, or this many bytes: more gains little, and a page must read all of it. */
 const MOST_BYTES = 768 * 1024;
+/**
+ * The rest of a transaction in a flood is compressed from this many rows on: storing it as it is, reading it and storing it
+ * again costs more than a block that is not full.
+ */
+const ENOUGH_ROWS = MOST_ROWS / 2;
 /** Rows of a quiet bot come one at a time: this many small blocks become one. */
 const MOST_SMALL = 64;
 
@@ -91,9 +96,13 @@ export class BlockWriter<Rows extends NewRows, Block extends BlockRowsOf> {
       builder.add(rows, at);
       if (builder.count >= MOST_ROWS || builder.bytes >= MOST_BYTES) this.#store(ZSTD);
     }
-    if (builder.count > 0) this.#store(PLAIN);
+    // Open blocks before a compressed one would stay open.
+    const code = this.#open.rows === 0 && builder.count >= ENOUGH_ROWS ? ZSTD : PLAIN;
+    if (builder.count > 0) this.#store(code);
     this.#small =
-      isFull || isMerged ? { from: this.#last + 1, blocks: 0 } : { ...this.#small, blocks: this.#small.blocks + 1 };
+      isFull || isMerged || code === ZSTD
+        ? { from: this.#last + 1, blocks: 0 }
+        : { ...this.#small, blocks: this.#small.blocks + 1 };
   }
 
   /** Compresses the rows that wait, within the transaction of the caller: no more will follow. */
