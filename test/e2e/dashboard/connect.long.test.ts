@@ -59,7 +59,9 @@ describe('connect an assistant', () => {
       expect.objectContaining({ name: 'Cursor', scope: 'read', bots: [expect.stringMatching(/^bot_/)] }),
     );
 
+    await page.getByText('Waiting for the first call of Cursor').waitFor();
     expect((await asks(key, 'bot_list')).status).toBe(200);
+    await page.getByText('Connected: 11 tools', { exact: true }).waitFor();
     const did = page.getByRole('region', { name: 'What assistants did' });
     await did.getByRole('row', { name: /Cursor listed the bots Done/ }).waitFor();
 

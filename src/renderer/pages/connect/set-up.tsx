@@ -12,6 +12,7 @@ import { useAction } from '../../data/use-call.ts';
 import { ClientList } from './assistant-list.tsx';
 import { BotChoice } from './bot-choice.tsx';
 import styles from './connect.module.css';
+import { FirstCall } from './first-call.tsx';
 import { commandLine, type HostFacts, type Plan, reachOf } from './setup-plan.ts';
 import { Steps } from './steps.tsx';
 
@@ -29,6 +30,7 @@ interface SetUpProps {
   /** Assistants that were found on this machine. */
   readonly here: ReadonlySet<AssistantName>;
   readonly host: HostFacts;
+  /** A key was made, or used for the first time. */
   readonly onMade: () => void;
 }
 
@@ -119,6 +121,7 @@ export function SetUp({ here, host, onMade }: SetUpProps) {
               <Button onClick={() => setMade(null)}>Done</Button>
             </header>
             <Steps plan={made.plan} reach={reachOf(host, origin, made.plan.extended)} host={host} made={made.key} />
+            <FirstCall key={made.key.key_id} madeKey={made.key} onConnected={onMade} />
           </>
         )}
       </div>
