@@ -69,6 +69,10 @@ it('finds mistakes in Python, explains, completes, and goes to definitions, with
   await page.getByRole('listitem').filter({ hasText: '"prces" is not defined' }).waitFor(PATIENT);
   await expect.poll(() => page.locator('.squiggly-warning').count(), PATIENT).toBe(1);
   expect(await page.getByRole('listitem').filter({ hasText: 'numpy' }).count()).toBe(0);
+  // The lines are marked beside their numbers, too.
+  expect(await page.locator('.margin-view-overlays [class*="wrong"]').count()).toBe(1);
+  expect(await page.locator('.margin-view-overlays [class*="odd"]').count()).toBe(1);
+
   // The status bar says where one is, what the server does, and leads to the problems.
   const status = page.getByRole('region', { name: 'Status of the editor' });
   await status.getByText('Python help: ready').waitFor(PATIENT);

@@ -5,6 +5,7 @@ import type { OpenFile } from '../../../data/project/open-file.ts';
 import type { ProjectSession } from '../../../data/project/session.ts';
 import type { SessionState } from '../../../data/project/state.ts';
 import { toastFailed } from '../../../data/toasts.ts';
+import { markGutter } from './gutter.ts';
 import type { LanguageHelp } from './language-help.ts';
 import { LANGUAGE_SERVERS } from './language-servers.ts';
 import { teachSchemas } from './languages.ts';
@@ -37,6 +38,13 @@ export function withoutBracketColours(model: monaco.editor.ITextModel): void {
   model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } });
 }
 
+interface OpenModel {
+  readonly model: monaco.editor.ITextModel;
+  revision: number;
+  /** Ids of the marks in the gutter. */
+  gutter: string[];
+}
+
 const isShown = (file: OpenFile | undefined): boolean => file?.kind === 'text' || file?.kind === 'read only';
 
 /** Returns the ending of most lines, as a model that is made of the text has it. */
@@ -49,7 +57,7 @@ function endOfLine(text: string): monaco.editor.EndOfLineSequence {
 /** The texts of a session as Monaco's models: they take typing to the session, and changes of the disk to Monaco. */
 export class Models {
   readonly #session: ProjectSession;
-  readonly #models = new Map<string, { readonly model: monaco.editor.ITextModel; revision: number }>();
+  readonly #models = new Map<string, OpenModel>();
   readonly #views = new Map<string, monaco.editor.ICodeEditorViewState>();
   readonly #unsubscribe: () => void;
   readonly #help = new Map<string, Promise<LanguageHelp | null>>();
@@ -62,7 +70,10 @@ export class Models {
     this.#session = session;
     this.#follow(session.store.getState());
     const unsubscribe = session.store.subscribe((state) => this.#follow(state));
-    const marking = monaco.editor.onDidChangeMarkers(() => this.#collect());
+    const marking = monaco.editor.onDidChangeMarkers((changed) => {
+      this.#markGutters(changed);
+      this.#collect();
+    });
     // A definition that Monaco was asked for may be in a file that is not open.
     const opening = monaco.editor.registerEditorOpener({
       openCodeEditor: async (_source, { path }, place) => {
@@ -130,6 +141,14 @@ export class Models {
     teachSchemas(schema);
   }
 
+  #markGutters(changed: readonly monaco.Uri[]): void {
+    for (const open of this.#models.values()) {
+      const { uri } = open.model;
+      if (!changed.some((one) => one.toString() === uri.toString())) continue;
+      open.gutter = markGutter(open.model, open.gutter, monaco.editor.getModelMarkers({ resource: uri }));
+    }
+  }
+
   /** Takes the mistakes that Monaco's own workers find; those of the host are set here. */
   #collect(): void {
     const marks = [...this.#models].flatMap(([file, { model }]) =>
@@ -167,7 +186,7 @@ export class Models {
     monaco.editor.getModel(uri)?.dispose();
     const model = monaco.editor.createModel(file.text, undefined, uri);
     withoutBracketColours(model);
-    this.#models.set(file.path, { model, revision: file.revision });
+    this.#models.set(file.path, { model, revision: file.revision, gutter: [] });
     this.#helpWith(model.getLanguageId(), file.path);
     model.onDidChangeContent(() => {
       if (this.#applying) return;
