@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemErrorCode } from './system-error.ts';
 
 /** Follows no link, and never blocks on a pipe. */
@@ -29,6 +30,24 @@ export async function openUntrusted(file: string): Promise<FileHandle | NoFile> 
   }
   try {
     if ((await handle.stat()).isFile()) return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  await handle.close();
+  return 'strange';
+}
+
+/**
+ * Like openUntrusted, for a path below a folder whose inner folders another program may replace by links at any time: on
+ * Linux a file that lies elsewhere is `strange`, whatever led to it.
+ */
+export async function openBeneath(root: string, path: string): Promise<FileHandle | NoFile> {
+  const handle = await openUntrusted(join(root, path));
+  if (typeof handle === 'string' || process.platform !== 'linux') return handle;
+  try {
+    const [real, place] = await Promise.all([realpath(root), readlink(`/proc/self/fd/${handle.fd}`)]);
+    if (place.startsWith(`${real}/`)) return handle;
   } catch (error) {
     await handle.close();
     throw error;

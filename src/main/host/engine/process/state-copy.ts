@@ -2,7 +2,7 @@ import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import { access, copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
-import { openUntrusted } from '../../../../node/open-untrusted.ts';
+import { openBeneath } from '../../../../node/open-untrusted.ts';
 import { isClosed, systemErrorCode } from '../../../../node/system-error.ts';
 
 /**
@@ -115,11 +115,12 @@ async function refuseClosed(file: string): Promise<void> {
 
 /**
  * Copies a file to a free path; a large state only by sharing its blocks, which costs no more than a small copy. The
- * bot may have replaced the file since it was listed, so on Linux the opened file is copied. False when the file no
- * longer exists.
+ * bot may have replaced the file, or a folder on the way to it, since it was listed, so on Linux the opened file is
+ * copied, and only if it lies in the state. False when the file no longer exists there.
  */
-export async function copyUntrusted(from: string, to: string, large: boolean): Promise<boolean> {
-  const handle = await openUntrusted(from);
+export async function copyUntrusted(root: string, path: string, to: string, large: boolean): Promise<boolean> {
+  const from = join(root, path);
+  const handle = await openBeneath(root, path);
   if (handle === 'strange') await opened(from, refuseClosed(from));
   if (typeof handle === 'string') return false;
   try {
@@ -146,7 +147,7 @@ export async function copyState(stateDir: string, target: string): Promise<strin
   for (const folder of plan.folders.keys()) await mkdir(join(target, folder), { recursive: true, mode: 0o700 });
   await mkdir(join(target, '.platform'), { recursive: true, mode: 0o700 });
   for (const file of plan.files.keys()) {
-    await orGone(copyUntrusted(join(stateDir, file), join(target, file), plan.large));
+    await orGone(copyUntrusted(stateDir, file, join(target, file), plan.large));
   }
   return target;
 }

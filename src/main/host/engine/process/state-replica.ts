@@ -197,7 +197,7 @@ export class StateReplica {
     const unfinished = `${this.#target}.new`;
     this.#copied.delete(path);
     await rm(unfinished, { recursive: true, force: true });
-    if ((await orGone(copyUntrusted(join(this.#source, path), unfinished, of.large))) !== true) {
+    if ((await orGone(copyUntrusted(this.#source, path, unfinished, of.large))) !== true) {
       await rm(place, { force: true });
       return;
     }
