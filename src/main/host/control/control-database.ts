@@ -31,8 +31,8 @@ import { botTimezone } from './migrations/0025-bot-timezone.ts';
 import { deployKeys } from './migrations/0026-deploy-keys.ts';
 import { botEpoch } from './migrations/0027-bot-epoch.ts';
 import { alarmMarks } from './migrations/0028-alarm-marks.ts';
-import { pins } from './migrations/0031-pins.ts';
 import { botNetwork } from './migrations/0030-bot-network.ts';
+import { pins } from './migrations/0031-pins.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -67,8 +67,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 26, sql: deployKeys },
   { version: 27, sql: botEpoch },
   { version: 28, sql: alarmMarks },
-  { version: 31, sql: pins },
   { version: 30, sql: botNetwork },
+  { version: 31, sql: pins },
 ];
 
 function versionOf(db: ControlDatabase): number {

@@ -266,6 +266,8 @@ class ProcessEngine implements Engine {
     }: { stateDir: string; files: RunFiles; queryPort: number | null; warm: boolean },
   ): { program: string; args: readonly string[]; env: Readonly<Record<string, string>> } {
     if (this.#sandbox === null) return { program, args, env };
+    // The host writes the one, the program the other; neither can be replaced from inside.
+    const control = spec.controlToken === undefined ? null : controlFiles(files.control);
     const wrapped = this.#sandbox.wrap({
       program,
       args,
@@ -277,8 +279,14 @@ class ProcessEngine implements Engine {
         this.#runnersDir,
         join(this.#runnersDir, '..', 'sdk'),
         ...(readsReplica(spec) ? [stateDir] : []),
+        ...(control === null ? [] : [control.stop]),
       ],
-      writes: [files.own, ...(readsReplica(spec) ? [] : [stateDir]), ...(spec.role === 'bot' ? [files.codeView] : [])],
+      writes: [
+        files.own,
+        ...(readsReplica(spec) ? [] : [stateDir]),
+        ...(spec.role === 'bot' ? [files.codeView] : []),
+        ...(control === null ? [] : [control.hook]),
+      ],
       network: spec.network === 'none' ? 'none' : 'open',
       queryPort,
       keptFd: warm ? WARM_FD : null,

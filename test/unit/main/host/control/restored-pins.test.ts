@@ -1,10 +1,17 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { type ControlDatabase, openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
+import {
+  type ControlDatabase,
+  MIGRATIONS,
+  openControlDatabase,
+} from '../../../../../src/main/host/control/control-database.ts';
 import { createPinStore } from '../../../../../src/main/host/control/pin-store.ts';
 import { heldPins, keepPins } from '../../../../../src/main/host/control/restored-pins.ts';
 import { tempDir } from '../../../../support/temp.ts';
+
+/** The migration that brought PINs. */
+const PIN_VERSION = 31;
 
 const open = (file: string): ControlDatabase =>
   openControlDatabase(file, { backupDir: join(file, '..', 'backups'), now: () => 0 });
@@ -44,10 +51,13 @@ it('a restore brings back no earlier PIN, and forgets no wrong one', () => {
 });
 
 it('a backup of a release without PINs keeps those of the folder', () => {
-  const backup = folderWith(['ann'], {});
+  const backup = join(tempDir('restored-pins-'), 'control.db');
   const raw = new Database(backup);
-  raw.exec('drop table pin');
-  raw.pragma('user_version = 26');
+  for (const { version, sql } of MIGRATIONS.filter((step) => step.version < PIN_VERSION)) {
+    raw.exec(sql);
+    raw.pragma(`user_version = ${version}`);
+  }
+  raw.prepare("insert into user values (?, ?, 'owner', null, 0)").run('ann', 'ann');
   raw.close();
   const { db, store } = restoredOver(backup, folderWith(['ann'], { ann: 'new' }));
   expect(store.get('ann')).toMatchObject({ hash: 'new' });
