@@ -265,6 +265,9 @@ export const DeployRequest = z.looseObject({
   options: z.unknown().optional(),
   config: JsonObject.optional(),
   idempotency_key: IdempotencyKey.optional(),
+  guards_of: BotId.optional().meta({
+    description: 'The bot gets the guards of this one before it starts, without what they have seen',
+  }),
 });
 export type DeployRequest = z.infer<typeof DeployRequest>;
 

@@ -80,6 +80,27 @@ describe('guards of a host', () => {
     expect(shown.items).toMatchObject([{ state: 'fired', value: '130' }]);
   });
 
+  it('come along to a duplicate, before its first row', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const { bot_id: like } = await deployTiny(host, TRADER);
+    await host.json('guards', 'set', 'trader', 'daily_loss', '100');
+    await host.json('guards', 'set', 'trader', 'error_rate', '5', '--action', 'alarm');
+    const request = { name: 'copy', type: 'realtime/trader', version: '1.0.0', config: {} };
+    const refused = { ...request, guards_of: 'bot_00000000000000000000000000' };
+    const answer = await host.fetch('/api/v1/bots', { method: 'POST', body: JSON.stringify(refused) });
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: 'BOT_NOT_FOUND' } }]);
+    const { bot_id: id } = await call<Bot>(host, 'POST', '/api/v1/bots', { ...request, guards_of: like });
+    const guards = async (of: string) =>
+      (await call<{ items: Guard[] }>(host, 'GET', `/api/v1/bots/${of}/guards`)).items;
+    const told = ({ kind, limit, action }: Guard) => [kind, limit, action];
+    expect((await guards(id)).map(told).sort()).toEqual((await guards(like)).map(told).sort());
+    expect(new Set([...(await guards(id)), ...(await guards(like))].map(({ guard_id }) => guard_id)).size).toBe(4);
+    await lineUntil(host, id, 'trades');
+    tell(host, id, 'equity-880');
+    await botUntil(host, id, 'the guard to fire', ({ hold }) => hold !== null);
+    expect((await getBot(host, like)).hold).toBeNull();
+  });
+
   it('give way to a panic, which stops all bots and holds them', async ({ onTestFinished }) => {
     const host = await testHost(onTestFinished);
     const names = ['one', 'two'];

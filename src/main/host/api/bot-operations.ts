@@ -87,7 +87,11 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
     'bots.deploy': (input, caller) => {
       s.secrets.assertKnown(caller.userId, input);
       assertMayUse(s, caller, input);
-      return rescheduled(s.instances.deploy(caller.userId, input));
+      const like = input.guards_of === undefined ? null : own(caller, input.guards_of).botId;
+      const guard = (botId: string): void => {
+        if (like !== null) s.guards.copy(like, botId);
+      };
+      return rescheduled(s.instances.deploy(caller.userId, input, guard));
     },
     'bots.update': (input, caller) => {
       const bot = own(caller, input.bot_id);

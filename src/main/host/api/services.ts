@@ -59,7 +59,7 @@ export interface Services {
   readonly bus: BotBus;
   readonly instances: Instances;
   readonly holds: Pick<Holds, 'panic'>;
-  readonly guards: Pick<Guards, 'list' | 'loosens' | 'set' | 'remove'>;
+  readonly guards: Pick<Guards, 'list' | 'loosens' | 'set' | 'copy' | 'remove'>;
   readonly networks: Pick<BotNetworks, 'read' | 'change'>;
   readonly records: BotRecords;
   readonly supervisor: Supervisor;

@@ -20,7 +20,7 @@ export interface InstanceRequest {
 }
 
 const NESTED_KEYS = ['name', 'type', 'version', 'schedule', 'timezone', 'enabled', 'options', 'config', 'bot_id'];
-const DEPLOY_KEYS = [...NESTED_KEYS, 'idempotency_key'];
+const DEPLOY_KEYS = [...NESTED_KEYS, 'idempotency_key', 'guards_of'];
 const UPDATE_KEYS = [...NESTED_KEYS, 'config_patch', 'if_generation'];
 const KNOWN_KEYS = NESTED_KEYS.filter((name) => name !== 'bot_id');
 const FLAT_KEYS = new Set([
@@ -31,6 +31,7 @@ const FLAT_KEYS = new Set([
   'enabled',
   'bot_id',
   'idempotency_key',
+  'guards_of',
   'if_generation',
 ]);
 

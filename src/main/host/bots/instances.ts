@@ -61,17 +61,17 @@ export class Instances {
 
   /**
    * Stores the instance and starts it when it is enabled. A request with an idempotency key that made a bot before answers with
-   * that bot.
+   * that bot. `also` runs in the transaction that stores it.
    */
-  async deploy(userId: string, body: DeployRequest): Promise<Bot> {
+  async deploy(userId: string, body: DeployRequest, also: (botId: string) => void = () => undefined): Promise<Bot> {
     this.#deps.assertHere();
     const { idempotency_key: key, ...request } = body;
-    if (key === undefined) return await this.#deploy(userId, body, () => undefined);
+    if (key === undefined) return await this.#deploy(userId, body, () => undefined, also);
     return await this.#deps.repeatedDeploys.run({
       userId,
       key,
       request,
-      make: (record) => this.#deploy(userId, body, record),
+      make: (record) => this.#deploy(userId, body, record, also),
       read: (botId) => {
         const bot = this.#deps.bots.get(botId);
         return bot === null || bot.deleting ? null : this.#deps.records.of(bot);
@@ -79,7 +79,12 @@ export class Instances {
     });
   }
 
-  async #deploy(userId: string, body: DeployRequest, record: (botId: string) => void): Promise<Bot> {
+  async #deploy(
+    userId: string,
+    body: DeployRequest,
+    record: (botId: string) => void,
+    also: (botId: string) => void,
+  ): Promise<Bot> {
     const { journal, now } = this.#deps;
     const read = readDeployRequest(body);
     const code = this.#open(userId, read.customBot, read.version);
@@ -112,12 +117,13 @@ export class Instances {
       updatedAt: at,
     };
     faultPoint('deploy:checked');
-    journal.add(row, () => {
+    const check = (): void => {
       // The version may have been removed while the engine answered.
       this.#open(userId, request.customBot, request.version);
       this.#nameFree(userId, request.name, null);
       record(botId);
-    });
+    };
+    journal.add(row, check, () => also(botId));
     faultPoint('deploy:recorded');
     await this.#deps.supervisor.reconcile(botId, 'deploy');
     await this.#deps.supervisor.prepared(botId);

@@ -86,11 +86,12 @@ export class Journal {
     if (event !== null) this.#bus.publish(event.event, event.userId);
   }
 
-  /** Stores a new record; `check` runs first, in the same transaction. */
-  add(bot: BotRow, check: () => void): void {
+  /** Stores a new record; `check` runs first, and `also` once it is stored, in the same transaction. */
+  add(bot: BotRow, check: () => void, also: () => void = () => undefined): void {
     const stored = this.#transaction(() => {
       check();
       this.#bots.insert(bot);
+      also();
       return this.#store(bot, 'deployed', null, null);
     });
     this.#bus.publish(stored.event, stored.userId);

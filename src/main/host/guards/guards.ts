@@ -129,6 +129,16 @@ export class Guards {
     return this.#shown(botId, guard);
   }
 
+  /** Sets the guards of a bot for a new one, in the transaction that stores it. They judge it from its first row on. */
+  copy(from: string, to: string): void {
+    const { store, newId } = this.#deps;
+    const known = this.#watched.get(from)?.guards ?? this.#read(from);
+    if (known.length === 0) return;
+    for (const { spec } of known) this.#put(to, { guardId: newId('guard'), spec, memory: newMemory() });
+    store.setCursor(to, 0);
+    this.#watch(to);
+  }
+
   /** Throws GUARD_NOT_FOUND. */
   remove(botId: string, guardId: string): void {
     if (!this.list(botId).some((guard) => guard.guard_id === guardId)) throw new PlatformError('GUARD_NOT_FOUND');

@@ -100,6 +100,7 @@ export function DeployForm({ name, version, start: given, like, isSample }: Depl
         subject={subject}
         schema={read.data.schema}
         sheet={about.data.install_sheet}
+        likeId={like?.bot_id ?? null}
         start={start ?? (needsFeed && host.data !== null ? feedStart(host.data.feed_url) : null)}
         usualEngine={usual}
         obstacle={host.data === null ? null : noEngine(host.data)}
@@ -114,6 +115,8 @@ interface FormProps {
   readonly subject: Subject;
   readonly schema: Record<string, unknown>;
   readonly sheet: Sheet;
+  /** The bot that is duplicated. */
+  readonly likeId: string | null;
   readonly start: Start | null;
   readonly usualEngine: string;
   /** Reason why no engine can run a bot now; null when one can. */
@@ -123,7 +126,7 @@ interface FormProps {
   readonly isSure: boolean;
 }
 
-function Form({ subject, schema, sheet, start, usualEngine, obstacle, offered, isSure }: FormProps) {
+function Form({ subject, schema, sheet, likeId, start, usualEngine, obstacle, offered, isSure }: FormProps) {
   const bots = useFleet((one) => one.bots);
   const id = useId();
   const [first] = useState(() =>
@@ -152,7 +155,7 @@ function Form({ subject, schema, sheet, start, usualEngine, obstacle, offered, i
     event.preventDefault();
     if (!isSure) return;
     setTried(true);
-    void deploy.deploy(requestOf(subject, draft));
+    void deploy.deploy(requestOf(subject, draft, likeId));
   };
   if (deploy.bot !== null) return <Progress deploy={deploy} name={draft.name} />;
   return (
@@ -230,7 +233,7 @@ function Form({ subject, schema, sheet, start, usualEngine, obstacle, offered, i
       <section className={styles.section} aria-labelledby={`${id}-review`}>
         <h2 id={`${id}-review`}>Review</h2>
         <div className={styles.body}>
-          <Review request={requestOf(subject, draft)} schema={schema} />
+          <Review request={requestOf(subject, draft, likeId)} schema={schema} />
           <label className={styles.check}>
             <input
               type="checkbox"

@@ -63,9 +63,11 @@ export type Request = {
   readonly enabled?: false;
   readonly options?: Record<string, unknown>;
   readonly config: Record<string, unknown>;
+  readonly guards_of?: string;
 };
 
-export function requestOf(subject: Subject, draft: Draft): Request {
+/** The request of a deployment; `like` is the bot that it duplicates, whose guards it gets. */
+export function requestOf(subject: Subject, draft: Draft, like: string | null = null): Request {
   const timezone = draft.timezone === DEFAULT_TIMEZONE ? {} : { timezone: draft.timezone };
   return {
     name: draft.name,
@@ -75,6 +77,7 @@ export function requestOf(subject: Subject, draft: Draft): Request {
     ...(draft.enabled ? {} : { enabled: false as const }),
     ...(Object.keys(draft.options).length === 0 ? {} : { options: draft.options }),
     config: draft.config,
+    ...(like === null ? {} : { guards_of: like }),
   };
 }
 

@@ -51,6 +51,7 @@ describe('a duplicate', () => {
 describe('a request to deploy', () => {
   it('leaves out what is left to its defaults', () => {
     const realtime = { name: 'grid', version: '1.0.0', type: 'realtime' } as const;
+    expect(requestOf(realtime, DRAFT, 'bot_1')).toEqual({ ...requestOf(realtime, DRAFT), guards_of: 'bot_1' });
     expect(requestOf(realtime, DRAFT)).toEqual({
       name: "Ada's bot",
       type: 'realtime/grid',
