@@ -1,4 +1,4 @@
-import type { Alarm, AlarmChannel, AlarmRule } from '../../../src/contract/alarms.ts';
+import type { Alarm, AlarmChannel, AlarmMute, AlarmRule, AlarmWatch } from '../../../src/contract/alarms.ts';
 import { DEFAULT_RULES, wholeRule } from '../../../src/main/host/alarms/default-rules.ts';
 import { ruleSentence } from '../../../src/shared/alarm-sentence.ts';
 import { FIXED_NAMES } from './places.ts';
@@ -74,3 +74,14 @@ export const ALARMS: readonly Alarm[] = [
     deliveries: [],
   },
 ];
+
+export const MUTES: readonly AlarmMute[] = [{ bot_id: FIXED_NAMES.broken, until: '2026-03-04T18:00:00.000Z' }];
+
+export const WATCH: AlarmWatch = {
+  set: true,
+  target: 'hc-ping.com',
+  every_sec: 60,
+  all_bots: false,
+  last_at: '2026-03-04T10:19:30.000Z',
+  problem: null,
+};

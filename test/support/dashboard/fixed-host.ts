@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../../src/contract/errors.ts';
 import { type CallName, type Input, OPERATIONS, type Output } from '../../../src/contract/operations.ts';
 import { DEFAULT_PREFERENCES } from '../../../src/contract/preference-choices.ts';
 import { AUDIT, HOST, IMAGES, KEYS, OWNER, SESSIONS, STATE, stateValue, USERS } from './fixed-account.ts';
-import { ALARMS, CHANNELS, RULES } from './fixed-alarms.ts';
+import { ALARMS, CHANNELS, MUTES, RULES, WATCH } from './fixed-alarms.ts';
 import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots.ts';
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
@@ -126,7 +126,12 @@ const FULL: Answers = {
   'alarms.channels': () => items(CHANNELS),
   'alarms.rules': () => items(RULES),
   // A count would be there or not, by when it comes and by which place was looked at before.
-  'alarms.log': () => ({ items: ALARMS, unseen: 0 }),
+  'alarms.log': ({ bot_id }) => ({
+    items: ALARMS.filter((one) => bot_id === undefined || one.bot_id === bot_id),
+    unseen: 0,
+  }),
+  'alarms.mutes': () => items(MUTES),
+  'alarms.watch': () => WATCH,
   'alarms.seen': () => ({ ok: true }),
   'alarms.add_channel': ({ name, kind }) => ({ ...CHANNELS[1], channel_id: 'chn_3', name, kind, state: 'unverified' }),
   'alarms.test_channel': () => ({
@@ -218,6 +223,8 @@ const EMPTY: Answers = {
   'custom_bots.list': nothing,
   'secrets.list': () => ({ items: [], vault: SEALED_VAULT }),
   'alarms.channels': nothing,
+  'alarms.mutes': nothing,
+  'alarms.watch': () => ({ ...WATCH, set: false, target: null, last_at: null }),
   'alarms.log': () => ({ items: [], unseen: 0 }),
   'keys.list': nothing,
   'sessions.list': nothing,

@@ -397,14 +397,14 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'channel-new',
     path: '/settings/alarms',
-    window: 'pages/settings/alarms/new-channel.tsx',
+    window: 'pages/settings/alarms/channel-dialog.tsx',
     has: 'Add and send a test',
     open: press('Add channel'),
   },
   {
     name: 'channel-failed',
     path: '/settings/alarms',
-    window: 'pages/settings/alarms/new-channel.tsx',
+    window: 'pages/settings/alarms/channel-dialog.tsx',
     has: 'The test message was not sent',
     open: async (page) => {
       await page.getByRole('button', { name: 'Add channel' }).click();
@@ -412,6 +412,13 @@ const WINDOWS: readonly Place[] = [
       await page.getByLabel('Chat id').fill('42');
       await page.getByRole('button', { name: 'Add and send a test' }).click();
     },
+  },
+  {
+    name: 'channel-edit',
+    path: '/settings/alarms',
+    window: 'pages/settings/alarms/channel-dialog.tsx',
+    has: 'What you leave empty stays as it is',
+    open: press('Edit phone'),
   },
   {
     name: 'channel-remove',
@@ -423,7 +430,7 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'alarm-rule-new',
     path: '/settings/alarms',
-    window: 'pages/settings/alarms/new-rule.tsx',
+    window: 'pages/settings/alarms/rule-dialog.tsx',
     has: 'Quote what the bot said',
     open: press('Add rule'),
   },

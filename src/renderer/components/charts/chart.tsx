@@ -1,4 +1,4 @@
-import { ChartCandlestick, FileSpreadsheet, Image, Maximize, Minimize, Pin, PinOff } from 'lucide-react';
+import { BellPlus, ChartCandlestick, FileSpreadsheet, Image, Maximize, Minimize, Pin, PinOff } from 'lucide-react';
 import { useCallback, useId, useMemo, useRef, useState } from 'react';
 import { extent } from '../../../shared/series-points.ts';
 import { fileName, saveFile } from '../save-file.ts';
@@ -41,6 +41,8 @@ export interface ChartProps {
   readonly onPin?: () => void;
   /** Makes a CSV file of the shown data; absent: no such button. */
   readonly onCsv?: () => void;
+  /** Leads to an alarm about this chart; absent: no such button. */
+  readonly onTell?: (() => void) | undefined;
   /** Beginning of the names of files. */
   readonly fileStem?: string;
 }
@@ -127,6 +129,9 @@ export function Chart(props: ChartProps) {
             icon={filled === null ? Maximize : Minimize}
             onClick={toggleFilled}
           />
+          {props.onTell === undefined ? null : (
+            <Tool label={`Tell me when… (${title})`} icon={BellPlus} onClick={props.onTell} />
+          )}
           {onCsv === undefined ? null : (
             <>
               <Tool label={`Download ${title} as CSV`} icon={FileSpreadsheet} onClick={onCsv} />

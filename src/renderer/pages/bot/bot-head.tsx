@@ -1,6 +1,7 @@
 import {
   Bell,
   BellOff,
+  BellPlus,
   Copy,
   CopyPlus,
   Link2,
@@ -39,6 +40,7 @@ import styles from './bot-head.module.css';
 import { BotVersion } from './bot-versions.tsx';
 import { DeleteBot } from './delete-bot.tsx';
 import type { TabProps } from './tab-props.ts';
+import { TellMeDialog } from './tell-me.tsx';
 
 /** Id of the element with the reason for the bot's state. */
 const WHY = 'bot-why';
@@ -64,6 +66,7 @@ export function BotHead({ bot }: TabProps) {
   const [, go] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
   const [isEditing, setEditing] = useState(false);
+  const [isTelling, setTelling] = useState(false);
   const input = { bot_id: bot.bot_id };
   // A press on Start ends the hold that stands above it, and no later one.
   const start = useAction(async () => void (await BOT_ACTIONS.start.ask(socket, bot.bot_id, bot.hold)));
@@ -96,6 +99,9 @@ export function BotHead({ bot }: TabProps) {
     },
     ...(mayEdit
       ? [{ label: 'Edit in editor…', icon: <Pencil aria-hidden="true" />, run: () => setEditing(true) }]
+      : []),
+    ...(who.scope === 'full'
+      ? [{ label: 'Tell me when…', icon: <BellPlus aria-hidden="true" />, run: () => setTelling(true) }]
       : []),
     {
       label: isMuted ? 'Notify of failures' : 'Mute failures',
@@ -170,6 +176,7 @@ export function BotHead({ bot }: TabProps) {
         open={isEditing}
         onClose={() => setEditing(false)}
       />
+      <TellMeDialog start={{ bot: bot.bot_id }} open={isTelling} onClose={() => setTelling(false)} />
       <DeleteBot bot={bot} open={isDeleting} onClose={() => setDeleting(false)} />
     </>
   );

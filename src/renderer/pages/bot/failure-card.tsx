@@ -5,6 +5,7 @@ import type { Bot } from '../../../contract/bot.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import { hintHere, typedHere } from '../../../shared/runnable-command.ts';
 import { COPIED } from '../../../shared/waiting-reasons.ts';
+import { AlarmDeliveries } from '../../components/alarm-deliveries.tsx';
 import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { copyText } from '../../components/copy-text.ts';
@@ -22,6 +23,8 @@ import { type FixLink, fixLink } from './failure-fix.ts';
 import { assistantText, endWords, STEP_WORDS } from './failure-text.ts';
 import { LineText } from './logs/line-text.tsx';
 import { rollbackEffect, versionThatWorked } from './rollback.ts';
+import { TellMe } from './tell-me.tsx';
+import { alarmsOfFailure } from './who-was-told.ts';
 
 interface CardProps {
   readonly bot: Bot;
@@ -61,6 +64,7 @@ export function FailureCard({ bot, failure }: CardProps) {
         </header>
         <Evidence bot={bot} failure={failure} />
         <Changes failure={failure} />
+        <Told bot={bot} failure={failure} />
         <div className={styles.part}>
           <h3>What to do</h3>
           <p>
@@ -140,6 +144,31 @@ function Changes({ failure }: { readonly failure: Failure }) {
           <li key={`${change.at} ${change.message}`}>
             <Time at={change.at} zone={zone} />
             <strong>{change.message}</strong>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Who was told of this failure, when, or why nobody was. */
+function Told({ bot, failure }: CardProps) {
+  const zone = usePreferences((one) => one.zone);
+  const log = useCall('alarms.log', { bot_id: bot.bot_id });
+  const alarms = alarmsOfFailure(log.data?.items ?? [], failure.at);
+  if (log.error !== null) return <ErrorNote error={log.error} />;
+  if (alarms.length === 0) return null;
+  return (
+    <div className={styles.part}>
+      <h3>
+        Who was told <Link href="/settings/alarms">All alarms</Link>
+      </h3>
+      <ul className={styles.changes}>
+        {alarms.map((alarm) => (
+          <li key={alarm.alarm_id}>
+            <Time at={alarm.at} zone={zone} />
+            <span>{alarm.title}</span>
+            <AlarmDeliveries alarm={alarm} zone={zone} />
           </li>
         ))}
       </ul>
@@ -262,6 +291,7 @@ function Ways({ bot, failure }: CardProps) {
         )}
         {fix === null || isFixFirst ? null : <FixButton bot={bot} failure={failure} fix={fix} isFirst={false} />}
         <CopyForAssistant bot={bot} failure={failure} />
+        <TellMe start={{ on: 'failed', bot: bot.bot_id }} />
         {who.scope === 'read' || version === null ? null : <p className={styles.effect}>{effect.before}</p>}
       </div>
       {error === null ? null : <ErrorNote error={error} />}

@@ -1,9 +1,11 @@
+import type { Bot } from '../../../../contract/bot.ts';
 import { NO_POINTS, nearest, type Points } from '../../../../shared/series-points.ts';
 import type { ChartLine, Marker } from '../../../components/charts/chart-types.ts';
 import { type ChartGroup, lineLabel } from '../../../data/metrics/chart-groups.ts';
 import type { MetricsState, RunStart } from '../../../data/metrics/metrics-store.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import type { Signal } from '../../../data/metrics/signals.ts';
+import type { RuleStart } from '../../settings/alarms/rule-dialog.tsx';
 
 /** More rules than this would look like hatching. */
 const MOST_RULES = 40;
@@ -62,4 +64,10 @@ export function seenIn(all: Iterable<Points>): { readonly first: number; readonl
 export function rulesIn(runs: readonly RunStart[], from: number, to: number): number[] {
   const inside = runs.filter(({ t }) => t >= from && t <= to).map(({ t }) => t);
   return inside.length > MOST_RULES ? [] : inside;
+}
+
+/** What a rule about a chart begins with: its first series crosses a line. */
+export function ruleOf({ bot_id }: Pick<Bot, 'bot_id'>, { series }: Pick<ChartGroup, 'series'>): RuleStart {
+  const [first] = series;
+  return { on: 'metric', bot: bot_id, ...(first === undefined ? {} : { metric: first.type, field: first.field }) };
 }

@@ -5,11 +5,13 @@ import { Chart } from '../../../components/charts/chart.tsx';
 import type { Domain } from '../../../components/charts/chart-types.ts';
 import type { CursorLink } from '../../../components/charts/cursor-link.ts';
 import type { Zone } from '../../../components/charts/time-labels.ts';
+import { useHost } from '../../../data/host-context.ts';
 import type { ChartGroup } from '../../../data/metrics/chart-groups.ts';
 import type { MetricsState } from '../../../data/metrics/metrics-store.ts';
 import { pinChart } from '../../../data/metrics/pinned-charts.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
-import { linesOf, markersOf, motionOf, rulesIn } from './chart-data.ts';
+import { TellMeDialog } from '../tell-me.tsx';
+import { linesOf, markersOf, motionOf, ruleOf, rulesIn } from './chart-data.ts';
 import styles from './metrics.module.css';
 
 interface ChartsProps {
@@ -77,6 +79,8 @@ function GroupChart({
   onCsv,
   ...rest
 }: ChartsProps & { readonly group: ChartGroup }) {
+  const { who } = useHost();
+  const [isTelling, setTelling] = useState(false);
   const { points, grains, signals, runs } = state;
   const own = group.series.map((one) => points.get(seriesKey(one)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: `own` are the points of these lines; those of others change all the time
@@ -105,7 +109,9 @@ function GroupChart({
         onPin={() => pinChart(bot.bot_id, group.id, !isPinned)}
         fileStem={bot.name}
         onCsv={() => onCsv(group)}
+        onTell={who.scope === 'full' ? () => setTelling(true) : undefined}
       />
+      <TellMeDialog start={ruleOf(bot, group)} open={isTelling} onClose={() => setTelling(false)} />
     </div>
   );
 }

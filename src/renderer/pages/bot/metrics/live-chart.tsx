@@ -10,7 +10,8 @@ import type { MetricsStore } from '../../../data/metrics/metrics-store.ts';
 import { useMetricsState } from '../../../data/metrics/use-metrics.ts';
 import { domainOf, type TimeWindow } from '../../../data/metrics/window.ts';
 import { usePreferences } from '../../../data/preferences.ts';
-import { linesOf, markersOf, rulesIn, seenIn } from './chart-data.ts';
+import { TellMe } from '../tell-me.tsx';
+import { linesOf, markersOf, ruleOf, rulesIn, seenIn } from './chart-data.ts';
 import styles from './live-chart.module.css';
 
 interface LiveChartProps {
@@ -75,9 +76,10 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
         isPrice={group.isPrice}
         loading={state.loading || seen === null}
       />
-      <Link className={styles.more} href={`/bots/${bot.bot_id}/metrics`}>
-        All metrics
-      </Link>
+      <p className={styles.more}>
+        <TellMe start={ruleOf(bot, group)} quiet={true} />
+        <Link href={`/bots/${bot.bot_id}/metrics`}>All metrics</Link>
+      </p>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import type { Alarm } from '../../../../contract/alarms.ts';
+import { AlarmDeliveries } from '../../../components/alarm-deliveries.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
@@ -13,21 +13,6 @@ import { useHost } from '../../../data/host-context.ts';
 import { usePreferences } from '../../../data/preferences.ts';
 import { useCall } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';
-
-const WORDS = { sent: 'sent', waiting: 'waits', failed: 'failed', dropped: 'dropped' } as const;
-
-function Told({ alarm, zone }: { readonly alarm: Alarm; readonly zone: 'local' | 'UTC' }) {
-  if (alarm.deliveries.length === 0) return <span className={table.dim}>{alarm.note ?? 'Nobody'}</span>;
-  return (
-    <>
-      {alarm.deliveries.map(({ channel_id, channel, state, at, problem }) => (
-        <div key={channel_id} title={problem ?? undefined} className={state === 'failed' ? styles.warn : undefined}>
-          {channel}: {WORDS[state]} {state === 'sent' && at !== null ? <Time at={at} zone={zone} /> : null}
-        </div>
-      ))}
-    </>
-  );
-}
 
 /** What happened, and who was told, when. Whoever looks at it has seen it. */
 export function AlarmLogSection() {
@@ -65,7 +50,7 @@ export function AlarmLogSection() {
                 <div className={table.dim}>{alarm.text}</div>
               </td>
               <td className={table.few} data-head="Told">
-                <Told alarm={alarm} zone={zone} />
+                <AlarmDeliveries alarm={alarm} zone={zone} />
               </td>
             </tr>
           ))}

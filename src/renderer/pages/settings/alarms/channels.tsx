@@ -13,6 +13,7 @@ import { useHost } from '../../../data/host-context.ts';
 import { toastDone, toastFailed } from '../../../data/toasts.ts';
 import { type Called, useAction } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';
+import { ChannelDialog } from './channel-dialog.tsx';
 import { NewChannel } from './new-channel.tsx';
 
 const STATES = { unverified: 'Not tested yet', ok: 'Works', disabled: 'Switched off' } as const;
@@ -37,6 +38,8 @@ function Channels({
 }) {
   const { socket } = useHost();
   const [testing, setTesting] = useState<string | null>(null);
+  const [edited, setEdited] = useState<AlarmChannel | null>(null);
+  const [isEditing, setEditing] = useState(false);
   const [removed, setRemoved] = useState<AlarmChannel | null>(null);
   const test = ({ channel_id, name }: AlarmChannel): void => {
     setTesting(channel_id);
@@ -82,6 +85,16 @@ function Channels({
               >
                 Send a test
               </Button>
+              <Button
+                kind="quiet"
+                aria-label={`Edit ${channel.name}`}
+                onClick={() => {
+                  setEdited(channel);
+                  setEditing(true);
+                }}
+              >
+                Edit
+              </Button>
               <Button kind="quiet" aria-label={`Remove ${channel.name}`} onClick={() => setRemoved(channel)}>
                 Remove
               </Button>
@@ -89,6 +102,13 @@ function Channels({
           </tr>
         ))}
       </Table>
+      <ChannelDialog
+        open={isEditing}
+        edited={edited}
+        names={channels.filter((one) => one !== edited).map(({ name }) => name)}
+        onClose={() => setEditing(false)}
+        onChanged={onChanged}
+      />
       <Confirm
         open={removed !== null}
         title={`Remove ${removed?.name ?? ''}?`}

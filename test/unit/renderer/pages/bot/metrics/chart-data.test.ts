@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { motionOf, rulesIn, seenIn } from '../../../../../../src/renderer/pages/bot/metrics/chart-data.ts';
+import { motionOf, ruleOf, rulesIn, seenIn } from '../../../../../../src/renderer/pages/bot/metrics/chart-data.ts';
 import { append, NO_POINTS } from '../../../../../../src/shared/series-points.ts';
 
 const samples = (n: number, value: (i: number) => number) =>
@@ -23,4 +23,15 @@ describe('what a chart is worth', () => {
     expect(rulesIn(runs, 10, 12)).toEqual([10, 11, 12]);
     expect(rulesIn(runs, 0, 50)).toEqual([]);
   });
+});
+
+it('begins a rule about a chart with its first series', () => {
+  const series = [
+    { type: 'equity', field: 'total' },
+    { type: 'price', field: 'value' },
+  ] as ChartGroup['series'];
+  expect(ruleOf({ bot_id: 'bot_1' }, { series })).toEqual({
+    ...{ on: 'metric', bot: 'bot_1', metric: 'equity', field: 'total' },
+  });
+  expect(ruleOf({ bot_id: 'bot_1' }, { series: [] })).toEqual({ on: 'metric', bot: 'bot_1' });
 });

@@ -1,0 +1,120 @@
+import { type FormEvent, useState } from 'react';
+import type { AlarmWatch } from '../../../../contract/alarms.ts';
+import { Button } from '../../../components/button.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { Field } from '../../../components/field.tsx';
+import { Section } from '../../../components/section.tsx';
+import { Skeleton } from '../../../components/skeleton.tsx';
+import { Switch } from '../../../components/switch.tsx';
+import { Ago } from '../../../components/time.tsx';
+import { useHost } from '../../../data/host-context.ts';
+import { toastDone } from '../../../data/toasts.ts';
+import { useAction, useCall } from '../../../data/use-call.ts';
+import styles from '../settings.module.css';
+
+/** The address that the host calls while it is well; for owners. */
+export function WatchSection() {
+  const watch = useCall('alarms.watch', {});
+  return (
+    <Section
+      title="Watched from outside"
+      about="Nothing on a machine can tell you that it is gone. The host calls the address of a service such as healthchecks.io; the service tells you when the calls stop."
+    >
+      {watch.error === null ? null : <ErrorNote error={watch.error} />}
+      {watch.data === null ? (
+        watch.error === null ? (
+          <Skeleton />
+        ) : null
+      ) : (
+        <Watch
+          key={JSON.stringify([watch.data.target, watch.data.all_bots])}
+          watch={watch.data}
+          onChanged={watch.reload}
+        />
+      )}
+    </Section>
+  );
+}
+
+function State({ target, last_at, problem }: AlarmWatch) {
+  if (problem !== null)
+    return (
+      <p className={styles.warn}>
+        {target}: {problem}.
+      </p>
+    );
+  return (
+    <p>
+      The host calls {target}.{' '}
+      {last_at === null ? (
+        'It has not answered yet.'
+      ) : (
+        <>
+          It last answered <Ago at={last_at} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+function Watch({ watch, onChanged }: { readonly watch: AlarmWatch; readonly onChanged: () => void }) {
+  const { socket } = useHost();
+  const [url, setUrl] = useState('');
+  const [every, setEvery] = useState(String(watch.every_sec));
+  const [allBots, setAllBots] = useState(watch.all_bots);
+  const set = useAction(async (to: string | null) => {
+    await socket.call('alarms.set_watch', { url: to, every_sec: Number(every), all_bots: allBots });
+    toastDone(to === null ? 'The host calls nobody any more' : 'The host calls it from now on');
+    onChanged();
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void set.run(url);
+  };
+  return (
+    <div className={`${styles.box} ${styles.stack}`}>
+      {watch.set ? (
+        <div className={styles.row}>
+          <State {...watch} />
+          <Button kind="quiet" aria-label="End the calls" onClick={() => void set.run(null)}>
+            End
+          </Button>
+        </div>
+      ) : (
+        <p className={styles.dim}>The host calls nobody.</p>
+      )}
+      <form className={styles.stack} onSubmit={submit}>
+        <Field
+          label={watch.set ? 'Another address' : 'Address'}
+          hint="Whoever knows it can call it as well: it is sealed, and not shown again"
+          type="url"
+          required
+          autoComplete="off"
+          value={url}
+          onChange={setUrl}
+        />
+        <Field
+          label="Every so many seconds"
+          type="number"
+          min={10}
+          max={86_400}
+          required
+          value={every}
+          onChange={setEvery}
+        />
+        <Switch
+          label="Only while no enabled bot needs you"
+          hint="Off: while the host runs"
+          on={allBots}
+          onChange={setAllBots}
+        />
+        {set.error === null ? null : <ErrorNote error={set.error} />}
+        <div className={styles.actions}>
+          <Button type="submit" busy={set.busy}>
+            {watch.set ? 'Call this one' : 'Begin to call'}
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
+}
