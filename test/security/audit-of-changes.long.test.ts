@@ -19,6 +19,7 @@ const CHANGES_NOTHING: Readonly<Record<string, string>> = {
   'projects.search': 'finds a text in files',
   'projects.check': 'judges files',
   'alarms.seen': 'which alarms its user has looked at, which the bell of the page counts',
+  'alarms.shown': 'which notification the desktop app has shown; the delivery of the alarm says it',
   'preferences.set': 'how its user likes to see things: theme, columns; of no use to anybody else, and set all day',
 };
 /** Recorded only if it logs a program in: programs poll every few seconds. */

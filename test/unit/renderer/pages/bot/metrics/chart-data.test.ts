@@ -26,10 +26,11 @@ describe('what a chart is worth', () => {
 });
 
 it('begins a rule about a chart with its first series', () => {
+  const rest = { symbol: null, count: 1, last: null, last_at: null };
   const series = [
-    { type: 'equity', field: 'total' },
-    { type: 'price', field: 'value' },
-  ] as ChartGroup['series'];
+    { ...rest, type: 'equity', field: 'total' },
+    { ...rest, type: 'price', field: 'value' },
+  ];
   expect(ruleOf({ bot_id: 'bot_1' }, { series })).toEqual({
     ...{ on: 'metric', bot: 'bot_1', metric: 'equity', field: 'total' },
   });
