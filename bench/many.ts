@@ -1,7 +1,8 @@
 /**
  * Many bots: how fast 100 of them start beside the same programs started by hand, what 200 that run cost the host in
- * memory, and with 10,000 bots and their logs how long the host takes to start and to list them. Needs python3 and a build
- * (`npm run build`). Usage: node bench/many.ts [--quick] [--json FILE] [bots=10000] [lines=1000] [running=200] [lists=100]
+ * memory, what a host without bots costs, and with 10,000 bots and their logs how long the host takes to start and to list
+ * them. Needs python3 and a build (`npm run build`). Usage: node bench/many.ts [--quick] [--json FILE] [bots=10000]
+ * [lines=1000] [running=200] [lists=100] [idle=20]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,7 +17,7 @@ import { Bench } from './support/bench.ts';
 import { at, median } from './support/figures.ts';
 import { type StartedHost, startHost } from './support/host.ts';
 import { writeLines } from './support/lines.ts';
-import { residentBytes } from './support/processes.ts';
+import { cpuSeconds, residentBytes } from './support/processes.ts';
 import { deploy, publishOneFile } from './support/publish.ts';
 import { tempFolder } from './support/temp.ts';
 
@@ -26,8 +27,10 @@ const bench = new Bench({
   lines: [1000, 100],
   running: [200, 20],
   lists: [100, 20],
+  /** Seconds in which the host does nothing. */
+  idle: [20, 5],
 });
-const { bots, lines, running, lists } = bench.sizes;
+const { bots, lines, running, lists, idle } = bench.sizes;
 const root = tempFolder('many');
 
 /** Leaves a file with the number of its process, then becomes `sleep`. */
@@ -41,6 +44,22 @@ async function filled(folder: string, count: number): Promise<void> {
   while (readdirSync(folder).length < count) await wait(5);
 }
 
+/** What a host without bots costs once its start is over. */
+async function measureIdle(host: StartedHost): Promise<void> {
+  await wait(idle * 1000);
+  bench.mark();
+  const before = cpuSeconds(host.pid);
+  await wait(idle * 1000);
+  bench.row({
+    row: 'idle-share',
+    title: 'Host without bots, processor share',
+    unit: '% of a core',
+    ours: ((cpuSeconds(host.pid) - before) / idle) * 100,
+    bounds: [{ of: 'ours', most: 0.5 }],
+    note: `in ${idle} s, ${idle} s after its start; Linux counts in steps of 10 ms`,
+  });
+}
+
 async function measureRunning(): Promise<void> {
   const folder = join(root, 'running');
   const byHand = join(root, 'by-hand');
@@ -48,6 +67,7 @@ async function measureRunning(): Promise<void> {
   const host = await startHost();
   const children: ChildProcess[] = [];
   try {
+    await measureIdle(host);
     await publishOneFile(host, { name: 'sleeps', entry: 'bot.py', source: sleeper(folder) });
     const program = join(root, 'sleeper.py');
     writeFileSync(program, sleeper(byHand));
@@ -103,6 +123,7 @@ async function seeded(): Promise<string> {
   await host.stop();
   const output = join(root, 'output');
   writeLines([output], lines);
+  mkdirSync(join(root, 'template'));
   const template = await createTelemetry({ dataDir: join(root, 'template') });
   await template.attach({ botId: 'bot_1', runId: 'run_1', path: output, source: 'stdout' });
   await template.finish('bot_1', 'run_1');
@@ -203,6 +224,7 @@ async function measureStart(): Promise<void> {
         unit: 'ms',
         ours: median(cold),
         peer: { name: 'on a fresh folder', value: median(fresh) },
+        bounds: [{ of: 'ratio', most: 1.5 }],
         note: `until it says that it is ready; control.db ${(length / 1e6).toFixed(1)} MB, memory ${(residentBytes(host.pid) / 1e6).toFixed(0)} MB`,
       });
       await measureList(host);

@@ -3,7 +3,7 @@
  * secrets, beside all that ingest takes for the same lines.
  * Usage: node bench/masking.ts [--quick] [--json FILE] [lines=300000]
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BotMasker, createBotMasker } from '../src/main/host/logs/bot-masker.ts';
 import { createTelemetry } from '../src/main/host/logs/create-telemetry.ts';
@@ -107,7 +107,9 @@ async function ingestCpu(
 ): Promise<number> {
   const file = join(folder, name);
   writeFileSync(file, Buffer.concat(chunks));
-  const telemetry = await createTelemetry({ dataDir: join(folder, `data-${name}`) });
+  const dataDir = join(folder, `data-${name}`);
+  mkdirSync(dataDir);
+  const telemetry = await createTelemetry({ dataDir });
   await telemetry.openBot('bot_bench', secrets);
   const ingest = async (runId: string, path: string): Promise<void> => {
     await telemetry.attach({ botId: 'bot_bench', runId, path, source: 'stdout' });

@@ -147,7 +147,7 @@ async function measureNewest(host: StartedHost, bot: string, engine: EngineOfBen
     unit: 'ms',
     ours: median(ours),
     ...(log === null ? {} : { peer: { name: 'docker logs --tail 1000 (json-file)', value: median(peer) } }),
-    bounds: [{ of: 'ratio', most: 0.5 }],
+    bounds: [{ of: 'ratio', most: 0.25 }],
     note: `p99 ${at(ours, 0.99).toFixed(1)} ms, the peer's with its command line`,
   });
   if (log !== null) await engine?.docker('rm', '-f', log.container);
@@ -229,7 +229,7 @@ async function measureSearch(host: StartedHost, bot: string, database: string, f
     unit: 'ms',
     ours,
     peer: { name: 'sqlite3 LIKE', value: median(like) },
-    bounds: [{ of: 'ratio', most: 1.3 }],
+    bounds: [{ of: 'ratio', most: 0.8 }],
     note: `${asked} requests, each ends after 1.5 s; grep -F (one case only) ${median(grep).toFixed(0)} ms`,
   });
   if (!withRg) return;
