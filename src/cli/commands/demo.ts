@@ -26,9 +26,20 @@ import { UsageError } from '../usage-error.ts';
 const LOOK_MS = 30_000;
 const SAMPLE = join(RESOURCES_DIR, 'examples', 'node-sma-crossover');
 
-/** Carries out a step and reports it. */
-async function step<T>({ out }: Context, text: string, work: () => Promise<T>): Promise<T> {
-  const result = await work();
+/** Carries out a step and reports it; on a terminal, `during` stands there meanwhile with the seconds that it takes. */
+async function step<T>({ out }: Context, during: string | null, text: string, work: () => Promise<T>): Promise<T> {
+  const progress = during === null ? null : out.progress();
+  const begun = performance.now();
+  const show = (): void => {
+    const seconds = Math.floor((performance.now() - begun) / 1000);
+    progress?.update(seconds === 0 ? `${during}…` : `${during}… ${seconds} s`, null);
+  };
+  show();
+  const timer = setInterval(show, 1000);
+  const result = await work().finally(() => {
+    clearInterval(timer);
+    progress?.done();
+  });
   out.line(`${paint(out.colours, 'green', '✓')} ${text}`);
   return result;
 }
@@ -36,13 +47,14 @@ async function step<T>({ out }: Context, text: string, work: () => Promise<T>): 
 async function deploySample(context: Context, client: Client): Promise<Bot> {
   const { out, signal } = context;
   const project = usableProject(await readProject(SAMPLE));
-  await step(context, 'Published the sample bot: a moving-average crossover', () =>
+  // Publishing shows its own progress.
+  await step(context, null, 'Published the sample bot: a moving-average crossover', () =>
     publishProject(client, project, { vendor: false, progress: out.progress(), signal }),
   );
   const instance: Input<'bots.deploy'> = JSON.parse(await readFile(join(SAMPLE, 'instance.json'), 'utf8'));
   // A feed whose clock starts now crosses its averages at the bot's second look, half a minute from now.
   const config = { ...instance.config, base_url: `${client.url}/feed/from/${Date.now()}` };
-  return step(context, 'Deployed it against the offline price feed', () =>
+  return step(context, 'Deploying the sample bot', 'Deployed it against the offline price feed', () =>
     client.call('bots.deploy', { ...instance, config }),
   );
 }
@@ -191,7 +203,7 @@ export const command: Command = {
         ...(port === undefined ? [] : ['--port', port]),
       ];
       const { env } = context;
-      const started = await step(context, 'Started a host', () =>
+      const started = await step(context, 'Starting a host', 'Started a host', () =>
         startHost({ dataDir, env, flags, background: false }),
       );
       host = started;
