@@ -94,7 +94,8 @@ it('a key of any kind changes nothing of alarms: not over HTTP, not by the comma
       };
       const tools = await ask('tools/list', {});
       const isOpen = path === '/mcp' || kind === 'extended';
-      if (isOpen !== tools.includes('"name":"') && kind !== 'for one bot') wrong.push([kind, path, tools.slice(0, 200)]);
+      if (isOpen !== tools.includes('"name":"') && kind !== 'for one bot')
+        wrong.push([kind, path, tools.slice(0, 200)]);
       if (/"name":"[^"]*alarm/.test(tools)) wrong.push([kind, path, 'has a tool for alarms']);
       for (const tool of ['alarms_add_channel', 'alarms.add_channel', 'alarms_mute'])
         if (!/error/i.test(await ask('tools/call', { name: tool, arguments: bodies['alarms.add_channel'] })))
