@@ -38,7 +38,10 @@ it('shows all of a key, a user and an engine on a phone, and what can be done wi
     ['engines', null],
   ] as const) {
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: place }).click();
-    await (seen === null ? page.getByText('Whole tree ended') : page.getByRole('button', { name: seen })).waitFor();
+    await (seen === null
+      ? page.getByText('Whole tree ended').first()
+      : page.getByRole('button', { name: seen })
+    ).waitFor();
     expect([place, await hiddenCells(page)]).toEqual([place, []]);
   }
 });

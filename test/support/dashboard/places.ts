@@ -442,6 +442,13 @@ const WINDOWS: readonly Place[] = [
     open: press('Add secret'),
   },
   {
+    name: 'ledger-erase',
+    path: '/bots/:well/ledger',
+    window: 'pages/bot/ledger/upkeep.tsx',
+    has: 'cannot be brought back',
+    open: press('Erase the ledger…'),
+  },
+  {
     name: 'secret-remove',
     path: '/settings/secrets',
     window: 'pages/settings/secrets/secrets-section.tsx',
