@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { METADATA_RANGES } from '../shared/metadata-addresses.ts';
 
 /** What an address is to the gate. `never` is refused even where `local` ports are permitted. */
 export type AddressKind = 'public' | 'local' | 'never';
@@ -29,12 +30,14 @@ const isLocal = listOf(
  */
 const isNever = listOf(
   [
-    ...['0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15'],
-    ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3', '168.63.129.16/32', '100.100.100.200/32'],
+    ...METADATA_RANGES.v4,
+    ...['0.0.0.0/8', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15'],
+    ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
   ],
   [
+    ...METADATA_RANGES.v6,
     ...['::/128', '::/96', '::ffff:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32'],
-    ...['2002::/16', 'fe80::/10', 'fec0::/10', 'ff00::/8', 'fd00:ec2::254/128'],
+    ...['2002::/16', 'fec0::/10', 'ff00::/8'],
   ],
 );
 

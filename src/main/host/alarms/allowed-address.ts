@@ -1,5 +1,6 @@
 import { lookup as resolve } from 'node:dns/promises';
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import { METADATA_RANGES } from '../../../shared/metadata-addresses.ts';
 import { AddressRefused, Unreachable } from './send-errors.ts';
 
 /** Which addresses a channel may reach. */
@@ -17,16 +18,7 @@ function listOf(subnets: readonly string[]): BlockList {
   return list;
 }
 
-/** Addresses at which clouds hand credentials to whoever asks from the machine, and all link-local ones. */
-const METADATA = listOf([
-  '169.254.0.0/16',
-  '100.100.100.200/32',
-  '168.63.129.16/32',
-  '192.0.0.192/32',
-  'fe80::/10',
-  'fd00:ec2::254/128',
-  'fd20:ce::254/128',
-]);
+const METADATA = listOf([...METADATA_RANGES.v4, ...METADATA_RANGES.v6]);
 
 const PRIVATE = listOf([
   '0.0.0.0/8',
