@@ -34,6 +34,14 @@ export function covers(pattern: string, host: string): boolean {
   return host.endsWith(rest) && label !== '' && !label.includes('.');
 }
 
+/**
+ * True for a name that no name server of the public DNS is asked for. Looking up any other one tells its owner what the name
+ * says, so a `local` port alone does not suffice for it.
+ */
+function isLocalName(host: string): boolean {
+  return !host.includes('.') || /\.(?:localhost|local|lan|internal|home\.arpa)$/.test(host);
+}
+
 /** What the permits say of a destination, before its name is resolved. */
 export function judge({ network, local, exempt }: Policy, to: Destination): Verdict {
   if (exempt.includes(written(to))) return { isAllowed: true, isTls: false, mayBeLocal: true };
@@ -47,8 +55,7 @@ export function judge({ network, local, exempt }: Policy, to: Destination): Verd
   }
   const permit = network.find(({ host, port }) => port === to.port && covers(host, to.host));
   if (permit !== undefined) return { isAllowed: true, isTls: permit.tls, mayBeLocal: isLocalPort };
-  // The name of a machine of the local network: what it resolves to decides.
-  if (isLocalPort) return { isAllowed: true, isTls: false, mayBeLocal: true };
+  if (isLocalPort && isLocalName(to.host)) return { isAllowed: true, isTls: false, mayBeLocal: true };
   return { isAllowed: false, why: `no permit covers ${written(to)}; add to permits.network: ${lineFor(to)}` };
 }
 

@@ -77,11 +77,28 @@ describe('local ports', () => {
     expect(judge(own, to('169.254.169.254:7497'))).toMatchObject({ isAllowed: false });
   });
 
-  it('let no name without a permit lead to a public address', () => {
-    const own = policy({ local: [7497] });
-    expect(judge(own, to('evil.example.com:7497'))).toMatchObject({ isAllowed: true, mayBeLocal: true });
-    expect(judgeAddresses(own, to('evil.example.com:7497'), ['8.8.8.8'], true)).toContain('no permit covers');
-    expect(judgeAddresses(own, to('nas.example.com:7497'), ['192.168.1.5'], true)).toBeNull();
+  it.each(['localhost', 'nas', 'nas.local', 'nas.lan', 'a.nas.internal', 'nas.home.arpa'])(
+    'allow the name %s, but no public address of it',
+    (host) => {
+      const own = policy({ local: [7497] });
+      expect(judge(own, to(`${host}:7497`))).toMatchObject({ isAllowed: true, mayBeLocal: true });
+      expect(judgeAddresses(own, to(`${host}:7497`), ['192.168.1.5'], true)).toBeNull();
+      expect(judgeAddresses(own, to(`${host}:7497`), ['8.8.8.8'], true)).toContain('no permit covers');
+    },
+  );
+
+  it.each(['c2VjcmV0.evil.example.com', 'evil.local.com', 'notlocal.arpa', 'home.arpa.example.com'])(
+    'have the public name %s not even looked up',
+    (host) => {
+      const verdict = judge(policy({ local: [7497] }), to(`${host}:7497`));
+      expect(verdict).toMatchObject({ isAllowed: false, why: expect.stringContaining('no permit covers') });
+    },
+  );
+
+  it('allow a name with a permit to lead to the local network', () => {
+    const own = policy({ ...NAMED, local: [7497] });
+    expect(judge(own, to('gateway.example.com:7497'))).toMatchObject({ isAllowed: true, mayBeLocal: true });
+    expect(judgeAddresses(own, to('gateway.example.com:7497'), ['192.168.1.5'], true)).toBeNull();
   });
 
   it('are needed for a name with a permit that leads to this machine', () => {
