@@ -18,12 +18,21 @@ export type HeadReading = RequestHead | null | string;
 /** Heads are shorter; a program that sends one byte by byte must not take the gate from all others. */
 export const MOST_HEAD_BYTES = 16 * 1024;
 const LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/;
+/** Longer than any method that a server knows. */
+const MOST_METHOD = 64;
 const FIRST = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}) ([\x21-\x7e]{1,16384}) HTTP\/1\.[01]$/;
 
-/** True while bytes may be the beginning of an HTTP/1 request. */
-export function looksLikeHttp(bytes: Buffer): boolean {
-  const text = bytes.toString('latin1', 0, 24);
-  return /^[A-Z]{1,20}$/.test(text) || /^[A-Z]{3,20} /.test(text);
+/**
+ * What the first bytes of a connection without TLS are. `http`: a request of HTTP/1, by whatever method, or what a lenient
+ * server reads as one behind empty lines. `more`: they do not suffice yet. Server and method are not known here, so a
+ * protocol that begins with a word and a blank counts as HTTP.
+ */
+export function sniffHttp(bytes: Buffer): 'http' | 'other' | 'more' {
+  const text = bytes.toString('latin1', 0, MOST_METHOD + 1);
+  if (/^[\r\n]/.test(text)) return 'http';
+  const word = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*/.exec(text)?.[0] ?? '';
+  if (word === text) return text.length > MOST_METHOD ? 'http' : 'more';
+  return word !== '' && /[ \t\v\f]/.test(text.charAt(word.length)) ? 'http' : 'other';
 }
 
 function bodyOf(headers: RequestHead['headers']): RequestHead['body'] | string {
@@ -43,6 +52,7 @@ function bodyOf(headers: RequestHead['headers']): RequestHead['body'] | string {
  * line, a second length) is refused.
  */
 export function readHead(bytes: Buffer): HeadReading {
+  if (bytes[0] === 13 || bytes[0] === 10) return 'an empty line before a request';
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return bytes.length > MOST_HEAD_BYTES ? 'a request head that does not end' : null;
   if (end > MOST_HEAD_BYTES) return 'a request head that is too long';
@@ -106,13 +116,6 @@ export class RequestStream {
     if (this.waitsForAnswer) this.#state = { at: isSwitched ? 'raw' : 'head' };
   }
 
-  /** Everything that has not passed yet, for a connection that is followed no further. */
-  release(): Buffer {
-    const held = this.#held;
-    this.#held = NOTHING;
-    return held;
-  }
-
   /** Takes bytes of the program; those that it holds back pass with later ones. */
   push(bytes: Buffer): Buffer | string {
     let rest = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
@@ -120,10 +123,7 @@ export class RequestStream {
     const passed: Buffer[] = [];
     while (rest.length > 0) {
       const taken = this.#take(rest);
-      if (typeof taken === 'string') {
-        this.#held = Buffer.concat([...passed, rest]);
-        return taken;
-      }
+      if (typeof taken === 'string') return taken;
       if (taken === 0) {
         this.#held = rest;
         break;

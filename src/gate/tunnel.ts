@@ -4,7 +4,7 @@ import { systemErrorCode } from '../node/system-error.ts';
 import type { BotGate, Leave } from './bot-gate.ts';
 import { readClientHello } from './client-hello.ts';
 import { written } from './destination.ts';
-import { looksLikeHttp, RequestStream } from './http-requests.ts';
+import { RequestStream, sniffHttp } from './http-requests.ts';
 import { judgeAddresses } from './policy.ts';
 
 /** Resolves a name to all of its addresses. */
@@ -85,7 +85,8 @@ function kindOf(bytes: Buffer, { to, isTls }: Leave): Kind {
     return { is: 'refused', why: `TLS ${named} in a connection for ${written(to)}` };
   }
   if (isTls) return { is: 'refused', why: `${written(to)} is permitted with TLS alone, and this is none` };
-  return looksLikeHttp(bytes) ? { is: 'http' } : { is: 'raw' };
+  const sniffed = sniffHttp(bytes);
+  return { is: sniffed === 'other' ? 'raw' : sniffed };
 }
 
 /** Copies one direction, and waits where the other side is slow. */
@@ -108,45 +109,38 @@ export function relay(bot: BotGate, leave: Leave, program: Socket, server: Socke
     program.destroy();
     server.destroy();
   };
-  const refused = (why: string): boolean => {
-    if (leave.isOnlyRecorded) {
-      bot.beyond(contact, why);
-      return false;
-    }
+  const refused = (why: string): void => {
+    if (leave.isOnlyRecorded) return void bot.beyond(contact, why);
     bot.refuse(to, why);
     end();
-    return true;
   };
   const send = (data: Buffer): void => {
     if (data.length === 0) return;
     bot.moved(contact, data.length, 0);
     pour(data, server, program);
   };
+  /** What is only recorded has been sent before it was looked at: nothing of it waits. */
+  const judged = (data: Buffer): void => {
+    if (!leave.isOnlyRecorded) send(data);
+  };
   const follow = (data: Buffer): void => {
     const passed = requests?.push(data) ?? data;
-    if (typeof passed !== 'string') send(passed);
-    else if (!refused(`${passed}, in a connection for ${written(to)}`)) {
-      // Only recorded: what comes after it cannot be followed any more.
-      send(requests?.release() ?? data);
-      requests = null;
-    }
+    if (typeof passed !== 'string') return void judged(passed);
+    // Only recorded: what comes after it cannot be followed any more.
+    requests = null;
+    refused(`${passed}, in a connection for ${written(to)}`);
   };
   const said = (data: Buffer): void => {
-    if (kind.is !== 'more') {
-      if (requests === null) send(data);
-      else follow(data);
-      return;
-    }
+    if (leave.isOnlyRecorded) send(data);
+    if (kind.is !== 'more') return void follow(data);
     seen = seen.length === 0 ? data : Buffer.concat([seen, data]);
     kind = kindOf(seen, leave);
     if (kind.is === 'more') return;
-    if (kind.is === 'refused' && refused(kind.why)) return;
     const all = seen;
     seen = Buffer.alloc(0);
-    if (kind.is === 'http') {
-      requests = new RequestStream(to);
-      follow(all);
-    } else send(all);
+    if (kind.is === 'refused') return void refused(kind.why);
+    if (kind.is === 'http') requests = new RequestStream(to);
+    follow(all);
   };
   program.setTimeout(0);
   program.on('data', said);

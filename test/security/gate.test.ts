@@ -248,6 +248,13 @@ describe('plain HTTP', () => {
     ['a whole address of another host', 'GET http://other.test/ HTTP/1.1\r\nHost: api.test\r\n\r\n'],
     ['a line without CR', 'GET / HTTP/1.1\r\nHost: api.test\nHost: other.test\r\n\r\n'],
     ['a folded line', 'GET / HTTP/1.1\r\nHost: api.test\r\n other.test\r\n\r\n'],
+    ['an empty line before it', '\r\nGET / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
+    ['a line end before it', '\nGET / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
+    ['a hyphen in its method', 'M-SEARCH / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
+    ['a method in small letters', 'get / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
+    ['a method of one letter', 'X / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
+    ['a method of 100 letters', `${'A'.repeat(100)} / HTTP/1.1\r\nHost: other.test\r\n\r\n`],
+    ['a tab behind its method', 'GET\t/ HTTP/1.1\r\nHost: other.test\r\n\r\n'],
     ['a connection within it', 'CONNECT other.test:443 HTTP/1.1\r\nHost: api.test\r\n\r\n'],
     [
       'two lengths',
@@ -257,6 +264,19 @@ describe('plain HTTP', () => {
     const at = await open(`api.test:${plain.port}`);
     expect(await at.send(text.replaceAll('Host: api.test', `Host: api.test:${plain.port}`)).read()).toBe('');
     nothingArrived();
+  });
+
+  it('of which each byte comes alone is followed all the same', async () => {
+    const at = await open(`api.test:${plain.port}`);
+    for (const byte of 'get / HTTP/1.1\r\nHost: other.test\r\n\r\n') at.send(byte);
+    expect(await at.read()).toBe('');
+    nothingArrived();
+  });
+
+  it('is not what begins like it and is another protocol', async () => {
+    const at = await open(`api.test:${plain.port}`);
+    expect(await at.send('8').send('=FIX.4.4\x019=5\x01').read()).toContain('200 OK');
+    expect(plain.received).toBe('8=FIX.4.4\x019=5\x01');
   });
 
   it.each(['one packet', 'two packets'])('with another Host in its second request ends, in %s', async (how) => {
