@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemErrorCode } from '../node/system-error.ts';
+import { errorText, systemErrorCode } from '../node/system-error.ts';
 import type { BotGate } from './bot-gate.ts';
 import { readAuthority, written } from './destination.ts';
 import { type Resolve, reach, tunnel } from './tunnel.ts';
@@ -9,7 +9,11 @@ import { type Resolve, reach, tunnel } from './tunnel.ts';
 export type Identify = (socket: Socket, authorization: string | undefined) => BotGate | null;
 
 const NO_PASS = 'this program has no pass for the gate';
-const LEFT_OUT = new Set(['proxy-authorization', 'proxy-connection', 'keep-alive', 'connection', 'host']);
+/** Headers of one connection, which do not go on to the next. What frames a body is not among them. */
+const HOP_BY_HOP = ['proxy-authorization', 'proxy-authenticate', 'proxy-connection', 'keep-alive', 'connection', 'te'];
+const OUT_OF_REQUESTS = new Set([...HOP_BY_HOP, 'trailer', 'host']);
+/** The length of an answer stays; how its bytes are cut the gate says itself. */
+const OUT_OF_ANSWERS = new Set([...HOP_BY_HOP, 'trailer', 'transfer-encoding', 'upgrade']);
 
 const plainText = (text: string): string => `platform: ${text}\n`;
 
@@ -23,10 +27,23 @@ function deny(socket: Socket, status: number, text: string): void {
   );
 }
 
+const pairsOf = ({ rawHeaders }: IncomingMessage): string[][] =>
+  Array.from({ length: rawHeaders.length / 2 }, (_, at) => rawHeaders.slice(at * 2, at * 2 + 2));
+
 /** Headers of a proxied request as the server gets them, in their order. */
-function passedOn({ rawHeaders }: IncomingMessage, host: string): string[] {
-  const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, at) => rawHeaders.slice(at * 2, at * 2 + 2));
-  return ['Host', host, ...pairs.filter(([name = '']) => !LEFT_OUT.has(name.toLowerCase())).flat()];
+function passedOn(incoming: IncomingMessage, host: string): string[] {
+  const kept = pairsOf(incoming).filter(([name = '']) => !OUT_OF_REQUESTS.has(name.toLowerCase()));
+  return ['Host', host, ...kept.flat()];
+}
+
+/** Begins the answer of a server to a program. Throws for one that cannot be passed on. */
+function passAnswer(received: IncomingMessage, answer: ServerResponse): void {
+  const { statusCode = 0, statusMessage = '' } = received;
+  if (statusCode < 200 || statusCode > 999) throw new Error('its status is none of HTTP');
+  // Node keeps a reason that it refuses, and refuses the next one for it.
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(statusMessage)) throw new Error('its reason has control characters');
+  const kept = pairsOf(received).filter(([name = '']) => !OUT_OF_ANSWERS.has(name.toLowerCase()));
+  answer.writeHead(statusCode, statusMessage, kept.flat());
 }
 
 interface Target {
@@ -75,6 +92,8 @@ export function createHttpProxy(identify: Identify, resolve: Resolve): Server {
     const { contact } = leave;
     const upstream = await reach(bot, leave, resolve);
     if ('isRefused' in upstream) return fail(upstream.isRefused ? 403 : 502, upstream.why);
+    // Whatever becomes of the request, its connection ends with the answer.
+    answer.on('close', () => upstream.destroy());
     const sent = request(
       {
         method: incoming.method,
@@ -84,14 +103,22 @@ export function createHttpProxy(identify: Identify, resolve: Resolve): Server {
         createConnection: () => upstream,
       },
       (received) => {
-        answer.writeHead(received.statusCode ?? 502, received.statusMessage ?? '', received.rawHeaders);
-        received.on('data', (data: Buffer) => bot.moved(contact, 0, data.length));
         received.on('error', () => answer.destroy());
+        try {
+          passAnswer(received, answer);
+        } catch (error) {
+          upstream.destroy();
+          return fail(502, `${written(leave.to)} has sent an answer that is not sound: ${errorText(error)}`);
+        }
+        received.on('data', (data: Buffer) => bot.moved(contact, 0, data.length));
         received.pipe(answer);
       },
     );
+    sent.on('upgrade', () => {
+      upstream.destroy();
+      fail(502, `${written(leave.to)} has changed to another protocol without being asked`);
+    });
     sent.on('error', (error) => fail(502, `${written(leave.to)}: ${systemErrorCode(error) ?? 'no answer'}`));
-    answer.on('close', () => sent.destroy());
     incoming.on('data', (data: Buffer) => bot.moved(contact, data.length, 0));
     incoming.on('error', () => sent.destroy());
     incoming.pipe(sent);

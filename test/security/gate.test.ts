@@ -305,6 +305,44 @@ describe('plain HTTP', () => {
   });
 });
 
+describe('an answer of a server', () => {
+  const ask = async (answer: string): Promise<string> => {
+    const server = await new Sink(() => answer).listen();
+    gate.allow('e', { network: [{ host: 'api.test', port: server.port, tls: false }], local: [server.port] });
+    const at = asBot('e').send(`GET http://api.test:${server.port}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const said = await at.read((text) => headEnd(text) && /ok|platform: .*\n/.test(text));
+    server.close();
+    return said;
+  };
+
+  it.each([
+    ['a status of three zeros', 'HTTP/1.1 000 x\r\nContent-Length: 2\r\n\r\nok'],
+    ['a control byte in its reason', 'HTTP/1.1 200 a\x01b\r\nContent-Length: 2\r\n\r\nok'],
+    ['a header with a control byte', 'HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Length: 2\r\n\r\nok'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok'],
+    ['another protocol unasked', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nok'],
+  ])('with %s is none, and ends no connection of others', async (_, answer) => {
+    const other = await open(`api.test:${api.port}`);
+    expect(await ask(answer)).toMatch(/^HTTP\/1\.1 502 /);
+    expect(await other.send(await clientHello('api.test')).read()).toBe('SINK');
+    expect(gate.child.exitCode).toBeNull();
+  });
+
+  it('goes on without what is meant for its own connection', async () => {
+    const headers = 'Content-Length: 2\r\nTrailer: X\r\nKeep-Alive: timeout=900\r\nProxy-Authenticate: Basic\r\nX: 1';
+    const said = await ask(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\nok`);
+    expect(said).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(said).toContain('X: 1\r\n');
+    expect(said).not.toMatch(/Trailer|timeout=900|Proxy-Authenticate/);
+  });
+
+  it('in chunks stays whole', async () => {
+    const said = await ask('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n');
+    expect(said).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(said).toContain('2\r\nok');
+  });
+});
+
 describe('SOCKS is refused', () => {
   it.each([
     ['with an IPv4 address', 1, '\x01\x7f\x00\x00\x01', () => lan.port],
