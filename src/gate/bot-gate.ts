@@ -5,8 +5,17 @@ import { ContactBook, type Counted, readContacts } from './contacts.ts';
 import { type Destination, written } from './destination.ts';
 import { judge, Policy } from './policy.ts';
 
-/** Most connections that one bot may have open: it must not take the files of the gate from all others. */
+/**
+ * Most connections that one bot may have open, of programs and of plain requests together: it must not take the files of the
+ * gate from all others.
+ */
 const MOST_OPEN = 2000;
+
+/** What takes a place among the open connections of a bot until it closes: a socket, or the answer to a plain request. */
+export interface Open {
+  readonly destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
 /** The addresses that stand for names in a sandbox: 198.18.0.0/15. */
 const STAND_INS = 131_070;
 
@@ -49,7 +58,7 @@ export class BotGate {
   readonly #standInOf = new Map<string, string>();
   #policy: Policy | null = null;
   #stamp = '';
-  open = 0;
+  readonly #open = new Set<Open>();
 
   constructor(botId: string, deps: BotGateDeps) {
     this.botId = botId;
@@ -84,12 +93,28 @@ export class BotGate {
     return this.#policy;
   }
 
-  /** A connection that the bot asks for, before its name is resolved; a text says why it is refused. */
-  ask(to: Destination | null): Leave | string {
+  /** Gives each of them a place until it closes. Returns why not, where there are too many. */
+  hold(...these: readonly Open[]): string | null {
+    for (const one of these) {
+      if (one.destroyed) return 'the program has hung up';
+      if (this.#open.has(one)) continue;
+      if (this.#open.size >= MOST_OPEN) return `the bot has ${MOST_OPEN} connections open already`;
+      this.#open.add(one);
+      one.once('close', () => this.#open.delete(one));
+    }
+    return null;
+  }
+
+  /**
+   * A connection that the bot asks for, before its name is resolved; a text says why it is refused. `during`: what is open for
+   * it, from now until it closes.
+   */
+  ask(to: Destination | null, ...during: readonly Open[]): Leave | string {
+    const full = this.hold(...during);
+    if (full !== null) return full;
     if (to === null) return 'this is neither a name nor an address with a port';
     const policy = this.policy();
     if (policy === null) return 'the host has said nothing about the network of this bot';
-    if (this.open >= MOST_OPEN) return `the bot has ${MOST_OPEN} connections open already`;
     const verdict = judge(policy, to);
     const isOnlyRecorded = policy.mode !== 'enforce';
     if (!verdict.isAllowed && !isOnlyRecorded) return this.refuse(to, verdict.why);

@@ -4,16 +4,16 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { BotGate, type Refusal } from './bot-gate.ts';
 import { readDestination } from './destination.ts';
 import { type FirstLine, mayBeFirstLine, readFirstLine } from './first-line.ts';
+import { hangUp } from './hang-up.ts';
 import { HOST_ID, ownerOf } from './identity.ts';
 import { createHttpProxy } from './proxy-http.ts';
 import { serveSocks } from './proxy-socks.ts';
+import { Strangers } from './strangers.ts';
 import { type Resolve, tunnel } from './tunnel.ts';
 
 const SOCKS = 5;
 const WRITE_EVERY_MS = 2000;
 const LOOK_EVERY_MS = 1000;
-/** How long a connection may take to say where it wants to go. */
-const PATIENCE_MS = 60_000;
 /** Longest answer to a sandbox. */
 const MOST_ANSWER = 180;
 
@@ -37,6 +37,7 @@ export class Gate {
   readonly #options: GateOptions;
   readonly #bots = new Map<string, BotGate>();
   readonly #known = new WeakMap<Socket, BotGate>();
+  readonly #strangers = new Strangers();
   readonly #hosts = new Set<Socket>();
   readonly #http: HttpServer;
   readonly #server: Server;
@@ -47,7 +48,12 @@ export class Gate {
   constructor(options: GateOptions) {
     this.#options = options;
     const { resolve } = options;
-    this.#http = createHttpProxy((socket, header) => this.#known.get(socket) ?? this.#byHeader(header), resolve);
+    this.#http = createHttpProxy((socket, header) => {
+      const bot = this.#known.get(socket) ?? this.#byHeader(header);
+      // One for which its bot has no place left stays among those that go first.
+      if (bot !== null && bot.hold(socket) === null) this.#strangers.known(socket);
+      return bot;
+    }, resolve);
     this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => this.#opened(socket));
     this.#timers = [
       setInterval(() => void this.#write(), WRITE_EVERY_MS),
@@ -108,7 +114,7 @@ export class Gate {
   #opened(socket: Socket): void {
     this.#connections += 1;
     socket.on('error', () => socket.destroy());
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+    this.#strangers.add(socket);
     socket.on('close', () => {
       this.#connections -= 1;
       if (this.#isDraining && this.#connections === 0) this.#options.ended();
@@ -134,10 +140,10 @@ export class Gate {
       if (held[0] === SOCKS)
         serveSocks({
           ...{ socket, first: held, known: known ?? null, resolve: this.#options.resolve },
+          asks: () => this.#strangers.known(socket),
           byPassword: (identity) => this.#byIdentity(identity),
         });
       else {
-        socket.setTimeout(0);
         socket.pause();
         socket.unshift(held);
         this.#http.emit('connection', socket);
@@ -157,14 +163,15 @@ export class Gate {
       return void this.#read(socket, rest);
     }
     if (line.is === 'name') {
-      return void socket.end(`${bot.standIn(readDestination(line.name, 443)).slice(0, MOST_ANSWER)}\n`);
+      return void hangUp(socket, `${bot.standIn(readDestination(line.name, 443)).slice(0, MOST_ANSWER)}\n`);
     }
     const name = bot.nameOf(line.address);
-    const leave = bot.ask(readDestination(name ?? line.address, line.port));
-    if (typeof leave === 'string') return void socket.end(`-${leave.slice(0, MOST_ANSWER)}\n`);
+    const leave = bot.ask(readDestination(name ?? line.address, line.port), socket);
+    this.#strangers.known(socket);
+    if (typeof leave === 'string') return void hangUp(socket, `-${leave.slice(0, MOST_ANSWER)}\n`);
     void tunnel(bot, leave, { program: socket, first: rest, resolve: this.#options.resolve }, (failure) => {
       if (failure === null) socket.write('+\n');
-      else socket.end(`-${failure.why.slice(0, MOST_ANSWER)}\n`);
+      else hangUp(socket, `-${failure.why.slice(0, MOST_ANSWER)}\n`);
     });
   }
 
@@ -173,7 +180,7 @@ export class Gate {
     if (ownerOf(this.#options.key, identity) !== HOST_ID) return void socket.destroy();
     const { version } = this.#options;
     socket.write(`${JSON.stringify({ gate: { version, pid: process.pid } })}\n`);
-    socket.setTimeout(0);
+    this.#strangers.known(socket);
     socket.on('end', () => socket.destroy());
     this.#hosts.add(socket);
     this.#connections -= 1;

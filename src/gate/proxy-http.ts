@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { errorText, systemErrorCode } from '../node/system-error.ts';
 import type { BotGate } from './bot-gate.ts';
 import { readAuthority, written } from './destination.ts';
+import { hangUp } from './hang-up.ts';
 import { type Resolve, reach, tunnel } from './tunnel.ts';
 
 /** Finds who speaks on a connection, by it or by the header Proxy-Authorization; null for nobody. */
@@ -22,7 +23,8 @@ function deny(socket: Socket, status: number, text: string): void {
   const body = plainText(text);
   const phrase = status === 407 ? 'Proxy Authentication Required' : status === 403 ? 'Forbidden' : 'Bad Gateway';
   const challenge = status === 407 ? 'Proxy-Authenticate: Basic realm="gate"\r\n' : '';
-  socket.end(
+  hangUp(
+    socket,
     `HTTP/1.1 ${status} ${phrase}\r\n${challenge}Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
@@ -82,7 +84,7 @@ export function createHttpProxy(identify: Identify, resolve: Resolve): Server {
   ): Promise<void> => {
     const target = targetOf(incoming.url ?? '');
     if (target === null) return fail(400, 'this is no request to a proxy: give the whole http:// address');
-    const leave = bot.ask(readAuthority(target.authority, 80));
+    const leave = bot.ask(readAuthority(target.authority, 80), incoming.socket, answer);
     if (typeof leave === 'string') return fail(403, leave);
     if (leave.isTls && !leave.isOnlyRecorded)
       return fail(
@@ -90,8 +92,9 @@ export function createHttpProxy(identify: Identify, resolve: Resolve): Server {
         bot.refuse(leave.to, `${written(leave.to)} is permitted with TLS alone, and this is plain HTTP`),
       );
     const { contact } = leave;
-    const upstream = await reach(bot, leave, resolve);
+    const upstream = await reach(bot, leave, resolve, answer);
     if ('isRefused' in upstream) return fail(upstream.isRefused ? 403 : 502, upstream.why);
+    if (answer.destroyed) return void upstream.destroy();
     // Whatever becomes of the request, its connection ends with the answer.
     answer.on('close', () => upstream.destroy());
     const sent = request(
@@ -128,7 +131,7 @@ export function createHttpProxy(identify: Identify, resolve: Resolve): Server {
     socket.on('error', () => socket.destroy());
     const bot = identify(socket, incoming.headers['proxy-authorization']);
     if (bot === null) return deny(socket, 407, NO_PASS);
-    const leave = bot.ask(readAuthority(incoming.url ?? '', null));
+    const leave = bot.ask(readAuthority(incoming.url ?? '', null), socket);
     if (typeof leave === 'string') return deny(socket, 403, leave);
     void tunnel(bot, leave, { program: socket, first, resolve }, (failure) => {
       if (failure === null) socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
@@ -140,7 +143,7 @@ export function createHttpProxy(identify: Identify, resolve: Resolve): Server {
     const bot = identify(socket, incoming.headers['proxy-authorization']);
     if (bot === null) return deny(socket, 407, NO_PASS);
     const target = targetOf(incoming.url ?? '');
-    const leave = bot.ask(target === null ? null : readAuthority(target.authority, 80));
+    const leave = bot.ask(target === null ? null : readAuthority(target.authority, 80), socket);
     if (target === null || typeof leave === 'string') return deny(socket, 403, String(leave));
     const pairs = passedOn(incoming, target.authority);
     const lines = Array.from({ length: pairs.length / 2 }, (_, at) => `${pairs[at * 2]}: ${pairs[at * 2 + 1]}\r\n`);

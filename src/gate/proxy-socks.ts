@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { BotGate } from './bot-gate.ts';
+import { hangUp } from './hang-up.ts';
 import { CONNECT, NO_LOGIN, PASSWORD, readCredentials, readGreeting, readSocksRequest, socksAnswer } from './socks.ts';
 import { type Resolve, tunnel } from './tunnel.ts';
 
@@ -16,16 +17,18 @@ interface SocksParts {
   readonly known: BotGate | null;
   readonly byPassword: (identity: string) => BotGate | null;
   readonly resolve: Resolve;
+  /** The program has said who speaks and where it wants to go. */
+  readonly asks: () => void;
 }
 
 /** One connection that speaks SOCKS 5. Names are resolved by the gate; UDP and listening are refused. */
-export function serveSocks({ socket, first, known, byPassword, resolve }: SocksParts): void {
+export function serveSocks({ socket, first, known, byPassword, resolve, asks }: SocksParts): void {
   let at: 'greeting' | 'login' | 'request' = 'greeting';
   let bot = known;
   let held: Buffer = Buffer.alloc(0);
   const refuse = (bytes: Buffer): void => {
     socket.off('data', more);
-    socket.end(bytes);
+    hangUp(socket, bytes);
   };
   /** How many bytes were understood; 0 where more must come, null at the end. */
   const step = (): number | null => {
@@ -68,7 +71,8 @@ export function serveSocks({ socket, first, known, byPassword, resolve }: SocksP
       refuse(socksAnswer(NO_SUCH_COMMAND));
       return null;
     }
-    const leave = bot.ask(asked.to);
+    const leave = bot.ask(asked.to, socket);
+    asks();
     if (typeof leave === 'string') {
       refuse(socksAnswer(NOT_ALLOWED));
       return null;
@@ -77,7 +81,7 @@ export function serveSocks({ socket, first, known, byPassword, resolve }: SocksP
     const rest = held.subarray(asked.length);
     void tunnel(bot, leave, { program: socket, first: rest, resolve }, (failure) => {
       if (failure === null) socket.write(socksAnswer(0));
-      else socket.end(socksAnswer(failure.isRefused ? NOT_ALLOWED : UNREACHABLE));
+      else hangUp(socket, socksAnswer(failure.isRefused ? NOT_ALLOWED : UNREACHABLE));
     });
     return null;
   };

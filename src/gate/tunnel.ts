@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { systemErrorCode } from '../node/system-error.ts';
-import type { BotGate, Leave } from './bot-gate.ts';
+import type { BotGate, Leave, Open } from './bot-gate.ts';
 import { readClientHello } from './client-hello.ts';
 import { written } from './destination.ts';
 import { RequestStream, sniffHttp } from './http-requests.ts';
@@ -21,8 +21,19 @@ export interface NoConnection {
 
 const isRefusal = (value: Socket | NoConnection): value is NoConnection => 'isRefused' in value;
 
-/** Connects to one of these addresses and no other: the name is not resolved again. */
-function dial(addresses: readonly string[], port: number): Promise<Socket> {
+/** Longest time for a connection to be made. */
+const DIAL_MS = 30_000;
+
+/**
+ * Connects to one of these addresses and no other: the name is not resolved again. Gives up after `withinMs`, and when `during`
+ * has closed.
+ */
+export function dial(
+  addresses: readonly string[],
+  port: number,
+  during: Open,
+  withinMs: number = DIAL_MS,
+): Promise<Socket> {
   const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const judged: LookupFunction = (_host, options, done) => {
     const [first] = all;
@@ -38,16 +49,30 @@ function dial(addresses: readonly string[], port: number): Promise<Socket> {
     autoSelectFamily: true,
     allowHalfOpen: true,
   });
+  const giveUp = (code: string): void => void socket.destroy(Object.assign(new Error(code), { code }));
+  const late = setTimeout(() => giveUp('ETIMEDOUT'), withinMs);
+  if (during.destroyed) giveUp('ECANCELED');
+  during.once('close', () => {
+    if (socket.connecting) giveUp('ECANCELED');
+  });
   socket.once('connect', () => {
     socket.off('error', reject);
     resolve(socket);
   });
   socket.once('error', reject);
-  return promise;
+  return promise.finally(() => clearTimeout(late));
 }
 
-/** Makes the connection that a bot has leave for. Names are resolved once, and checked after that. */
-export async function reach(bot: BotGate, leave: Leave, resolve: Resolve): Promise<Socket | NoConnection> {
+/**
+ * Makes the connection that a bot has leave for, unless `during` closes before. Names are resolved once, and checked after
+ * that.
+ */
+export async function reach(
+  bot: BotGate,
+  leave: Leave,
+  resolve: Resolve,
+  during: Open,
+): Promise<Socket | NoConnection> {
   const { to, policy, contact } = leave;
   const refusal = (why: string): NoConnection | null => {
     if (!leave.isOnlyRecorded) return { isRefused: true, why: bot.refuse(to, why) };
@@ -59,7 +84,7 @@ export async function reach(bot: BotGate, leave: Leave, resolve: Resolve): Promi
     const why = to.isAddress ? null : judgeAddresses(policy, to, addresses, leave.mayBeLocal);
     const refused = why === null ? null : refusal(why);
     if (refused !== null) return refused;
-    const socket = await dial(addresses, to.port);
+    const socket = await dial(addresses, to.port, during);
     bot.made(contact);
     return socket;
   } catch (error) {
@@ -155,12 +180,8 @@ export function relay(bot: BotGate, leave: Leave, program: Socket, server: Socke
   server.on('end', () => program.end());
   program.on('error', end);
   server.on('error', end);
-  program.on('close', () => {
-    bot.open -= 1;
-    server.destroy();
-  });
+  program.on('close', () => server.destroy());
   server.on('close', () => program.destroySoon());
-  bot.open += 1;
   if (first.length > 0) {
     seen = Buffer.alloc(0);
     said(first);
@@ -175,7 +196,7 @@ export async function tunnel(
   answer: (failure: NoConnection | null) => void,
 ): Promise<void> {
   program.pause();
-  const server = await reach(bot, leave, resolve);
+  const server = await reach(bot, leave, resolve, program);
   if (isRefusal(server)) return answer(server);
   if (program.destroyed) return void server.destroy();
   answer(null);
