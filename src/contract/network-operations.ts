@@ -22,7 +22,7 @@ export const NETWORK_OPERATIONS = {
     BotNetwork,
     {
       ...DOCS,
-      errors: ['BOT_NOT_FOUND', 'SESSION_REQUIRED'],
+      errors: ['BOT_NOT_FOUND', 'SESSION_REQUIRED', 'INVALID_REQUEST'],
       audit: ['set', 'set', 'the network[ of bot {bot}][ to {mode}]'],
     },
   ),

@@ -6,7 +6,7 @@ import type { BotEvent } from '../../src/contract/bot.ts';
 import type { BotNetwork } from '../../src/contract/network.ts';
 import { isAlive, type ProcessIdentity } from '../../src/node/process-identity.ts';
 import { exists, testHost } from '../support/platform.ts';
-import { call, deployTiny, lineUntil, logsOf, tell } from '../support/tiny-bot.ts';
+import { call, deployTiny, lineUntil, logsOf, publish, tell } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 /** A bot that fetches an address when a test puts it into a file of its state, and says what came of it. */
@@ -116,6 +116,23 @@ it('records and refuses nothing, refuses and tells, and outlives host and gate',
   );
   expect(event.reason).toMatchObject({ code: 'EGRESS_BLOCKED' });
   expect(event.reason?.message).toContain(where);
+
+  // No key widens what a bot that is held to its permits may reach.
+  const wider = {
+    ...FETCHER,
+    bot: `${FETCHER.bot}log('wider');`,
+    version: '1.1.0',
+    permits: { local: [Number(port)] },
+  };
+  await publish(host, wider);
+  const body = JSON.stringify({ version: '1.1.0' });
+  const headers = { authorization: `Bearer ${key}` };
+  const byKey = await host.fetch(`/api/v1/bots/${id}`, { method: 'PATCH', headers, body });
+  expect([byKey.status, await byKey.text()]).toEqual([403, expect.stringContaining('SESSION_REQUIRED')]);
+  expect(await answer()).toContain('403');
+  await call(host, 'PATCH', `/api/v1/bots/${id}`, { version: '1.1.0' });
+  await lineUntil(host, id, 'wider');
+  expect(await answer()).toContain('200 reached');
 
   await host.stop();
   await until('the gate to end with its host', () => !exists(second.pid));

@@ -25,6 +25,8 @@ export interface TinyBot {
   readonly prewarms?: boolean;
   /** What the package says that it can trade with. */
   readonly modes?: readonly string[];
+  /** `permits` of the package. */
+  readonly permits?: object;
   readonly schema?: object;
 }
 
@@ -37,10 +39,11 @@ function writeTiny(tiny: TinyBot): string {
   writeFileSync(join(dir, `src/bot.${ending}`), tiny.bot);
   if (tiny.query !== undefined) writeFileSync(join(dir, `src/query.${ending}`), tiny.query);
   const modes = tiny.modes === undefined ? '' : `modes: [${tiny.modes.join(', ')}]\n`;
+  const permits = tiny.permits === undefined ? '' : `permits: ${JSON.stringify(tiny.permits)}\n`;
   const query = tiny.query === undefined ? '' : `\n  query: src/query.${ending}`;
   writeFileSync(
     join(dir, 'bot-config.yaml'),
-    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: ${runtime}\nentrypoints:\n  bot: src/bot.${ending}${query}\nschema:\n  bot: bot-schema.json\n${tiny.prewarms === true ? 'prewarm_queries: true\n' : ''}${modes}`,
+    `name: ${name}\nversion: "${version}"\ntype: ${type}\nruntime: ${runtime}\nentrypoints:\n  bot: src/bot.${ending}${query}\nschema:\n  bot: bot-schema.json\n${tiny.prewarms === true ? 'prewarm_queries: true\n' : ''}${modes}${permits}`,
   );
   const schema = tiny.schema ?? { type: 'object', properties: {} };
   writeFileSync(join(dir, 'bot-schema.json'), JSON.stringify({ title: name, description: 'test', ...schema }));

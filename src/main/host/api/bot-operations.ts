@@ -98,7 +98,10 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       s.secrets.assertKnown(caller.userId, input);
       // Another version would get the secrets that the bot has, too.
       if (changesProgram(input)) assertMayUse(s, caller, input, bot.config);
-      return rescheduled(s.instances.update(bot, input));
+      const check = (before: BotRow, after: BotRow): void => {
+        if (!isPerson(caller)) s.networks.refuseLooser(s.launcher.networked(before), s.launcher.networked(after));
+      };
+      return rescheduled(s.instances.update(bot, input, { check }));
     },
     'bots.delete': async ({ bot_id, if_generation }, caller) => {
       await s.instances.delete(own(caller, bot_id), () => s.query.endRuns(bot_id), if_generation);

@@ -41,6 +41,12 @@ export interface InstancesDeps {
   readonly assertHere: () => void;
 }
 
+interface ChangeOptions {
+  /** Told with what the change itself says. */
+  readonly notes: readonly BotChange[];
+  readonly check: (before: BotRow, after: BotRow) => void;
+}
+
 /** True for an update that only stops the bot. */
 function onlyStops(body: UpdateRequest): boolean {
   return (
@@ -130,8 +136,15 @@ export class Instances {
     return this.#read(botId);
   }
 
-  /** Applies a change whole or not at all; a running realtime bot restarts once. */
-  async update(given: BotRow, body: UpdateRequest, notes: readonly BotChange[] = []): Promise<Bot> {
+  /**
+   * Applies a change whole or not at all; a running realtime bot restarts once. `check` sees the bot before and after it, and may
+   * throw.
+   */
+  async update(
+    given: BotRow,
+    body: UpdateRequest,
+    { notes = [], check = () => undefined }: Partial<ChangeOptions> = {},
+  ): Promise<Bot> {
     const { options, enabled } = readUpdateRequest(body, given.flat);
     if (enabled === true) this.#deps.assertHere();
     // Asked before the bot's turn, because an engine may be slow and must not block other work on the bot.
@@ -139,8 +152,8 @@ export class Instances {
     await this.#deps.supervisor.exclusively(given.botId, () => {
       const bot = this.#unchanged(given, body.if_generation);
       this.#wishes.settle(bot.botId);
-      if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, notes));
-      else this.#change(this.#current(given), body, notes);
+      if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, { notes, check }));
+      else this.#change(this.#current(given), body, { notes, check });
     });
     await this.#deps.supervisor.reconcile(given.botId, 'update');
     this.#wishes.store(given);
@@ -161,10 +174,10 @@ export class Instances {
     }
     const options = { ...bot.options, engine: this.#deps.isolation.enough() };
     const message = 'An owner of the host ended the isolation exception of the bot';
-    return this.update(bot, { bot_id: botId, options }, [{ what: 'host', message }]);
+    return this.update(bot, { bot_id: botId, options }, { notes: [{ what: 'host', message }] });
   }
 
-  #change(bot: BotRow, body: UpdateRequest, notes: readonly BotChange[]): void {
+  #change(bot: BotRow, body: UpdateRequest, { notes, check }: ChangeOptions): void {
     const { journal, now } = this.#deps;
     const change = readUpdateRequest(body, bot.flat);
     const wanted = change.type === undefined ? null : splitType(change.type);
@@ -204,6 +217,7 @@ export class Instances {
     };
     const isolationException = this.#deps.isolation.afterChange(bot, next);
     checkEngineOptions(this.#deps.engines, next.options, next.engine);
+    check(bot, { ...bot, ...next });
     const same =
       JSON.stringify([next.version, next.config, next.options, next.engine]) ===
       JSON.stringify([bot.version, bot.config, bot.options, bot.engine]);

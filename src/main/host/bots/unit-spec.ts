@@ -140,7 +140,8 @@ export class Launcher {
       if (!(error instanceof PlatformError)) throw error;
     }
     const found = this.engines.all().find(({ name }) => name === engine);
-    return { botId, permits, isLocal: found?.level === 'none' && options.network !== 'none' };
+    const engineUse = found?.sharesNetwork === true ? 'machine' : 'own';
+    return { botId, permits, use: options.network === 'none' ? 'none' : engineUse };
   }
 
   /**

@@ -222,6 +222,8 @@ export interface Engine {
   readonly name: string;
   /** Isolation level of every program that the engine starts. */
   readonly level: IsolationLevel;
+  /** Its programs share the network of this machine, unless `UnitSpec.network` takes it: they can be led through the gate. */
+  readonly sharesNetwork: boolean;
   readonly traits: EngineTraits;
   /** A bot that names no engine gets this one only where the setting names it, or the least isolation demands it. */
   readonly isOptIn?: boolean;

@@ -1,9 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PlatformError } from '../../../contract/errors.ts';
+import { invalid, PlatformError } from '../../../contract/errors.ts';
 import type { BotNetwork, Contact, NetworkMode } from '../../../contract/network.ts';
-import { NETWORK_MODES } from '../../../contract/network.ts';
-import { NetworkPermit, type Permits } from '../../../contract/permits.ts';
+import { NetworkPermit } from '../../../contract/permits.ts';
 import { addressKind, literalAddress } from '../../../gate/address.ts';
 import { policyFile } from '../../../gate/bot-gate.ts';
 import { contactsFile, readContacts } from '../../../gate/contacts.ts';
@@ -14,14 +13,11 @@ import { errorText } from '../../../node/system-error.ts';
 import { permitLine } from '../../../shared/permit-words.ts';
 import type { NetworkStore } from '../control/network-store.ts';
 import type { GateProcess } from './gate-process.ts';
+import { loosensNetwork, type NetworkReach, type NetworkUse } from './loosens-network.ts';
 
 /** A bot as far as its network goes. */
-export interface NetworkedBot {
+export interface NetworkedBot extends Omit<NetworkReach, 'mode'> {
   readonly botId: string;
-  /** What its version asks for; null where it does not say. */
-  readonly permits: Permits | null;
-  /** Its programs share the network of the machine: nothing else could use the gate. */
-  readonly isLocal: boolean;
 }
 
 interface BotNetworksDeps {
@@ -41,14 +37,29 @@ const USUAL_MODE: NetworkMode = 'open';
 /** Not through the gate: the query port and the price feed of this machine. */
 const DIRECT = 'localhost,127.0.0.1,::1';
 
-function summaryOf(mode: NetworkMode, isLocal: boolean): string {
-  if (!isLocal)
-    return 'Bots in containers do not go through the gate in this release: nothing is recorded and nothing refused.';
+function summaryOf(mode: NetworkMode, use: NetworkUse): string {
+  if (use === 'none') return 'The bot has no network: there is nothing to record and nothing to refuse.';
+  if (use === 'own') {
+    const past = 'The engine of this bot does not lead it through the gate: nothing is recorded and nothing refused';
+    return mode === 'open' ? `${past}.` : `${past}, although its mode is ${mode}.`;
+  }
   if (mode === 'open') return 'The bot does not go through the gate: nothing is recorded and nothing refused.';
   const advisory = 'Advisory: the program is given proxy settings, and nothing hinders it from passing them over.';
   return mode === 'observe'
     ? `The gate records what comes through it and refuses nothing. ${advisory}`
     : `The gate refuses what no permit allows. ${advisory}`;
+}
+
+/** Throws INVALID_REQUEST for `enforce` of a bot that does not go through the gate: nothing would be refused. */
+function checkApplies(mode: NetworkMode, use: NetworkUse): void {
+  if (mode !== 'enforce' || use !== 'own') return;
+  throw invalid('INVALID_REQUEST', [
+    {
+      path: 'mode',
+      message: 'cannot be enforce: the engine of this bot does not lead it through the gate',
+      hint: 'Take its network with `options.network` "none", or move the bot to an engine of local programs first (docs/network.md).',
+    },
+  ]);
 }
 
 /** Lines for bot-config.yaml that allow what a bot did, or tried to do, beyond its permits. */
@@ -75,8 +86,8 @@ export class BotNetworks {
   }
 
   /** The pass of a bot for the gate, which stands in its environment: to be masked. Null for one that does not use it. */
-  pass(bot: Pick<NetworkedBot, 'botId' | 'isLocal'>): string | null {
-    return bot.isLocal && this.mode(bot.botId) !== 'open' ? identityOf(this.#deps.gate.key, bot.botId) : null;
+  pass(bot: Pick<NetworkedBot, 'botId' | 'use'>): string | null {
+    return bot.use === 'machine' && this.mode(bot.botId) !== 'open' ? identityOf(this.#deps.gate.key, bot.botId) : null;
   }
 
   /**
@@ -114,28 +125,48 @@ export class BotNetworks {
     await writeFileAtomic(policyFile(this.#deps.dir, botId), JSON.stringify(policy));
   }
 
-  /** Another mode, at once for programs that go through the gate already. Throws SESSION_REQUIRED where that loosens it. */
+  /**
+   * Another mode, at once for programs that go through the gate already. Throws SESSION_REQUIRED where something that is no
+   * person would loosen it, INVALID_REQUEST where `enforce` cannot apply.
+   */
   async change(bot: NetworkedBot, mode: NetworkMode, isPerson: boolean): Promise<void> {
-    const before = this.mode(bot.botId);
-    if (!isPerson && NETWORK_MODES.indexOf(mode) < NETWORK_MODES.indexOf(before)) {
+    const before = { ...bot, mode: this.mode(bot.botId) };
+    if (!isPerson && loosensNetwork(before, { ...bot, mode })) {
       throw new PlatformError(
         'SESSION_REQUIRED',
-        `A key cannot loosen the network of a bot from ${before} to ${mode}`,
+        `A key cannot loosen the network of a bot from ${before.mode} to ${mode}`,
         {
           hint: 'A person does that: in a terminal of the host, or logged in.',
         },
       );
     }
+    checkApplies(mode, bot.use);
     this.#deps.store.set(bot.botId, mode, this.#deps.now());
     // A program that was started with the gate keeps it until its next start.
     await this.#tell(bot, mode === 'enforce' ? 'enforce' : 'observe');
   }
 
+  /**
+   * For a change of a bot by something that is no person. Throws SESSION_REQUIRED where the bot is held to its permits, and the
+   * change adds to them or moves it past the gate.
+   */
+  refuseLooser(before: NetworkedBot, after: NetworkedBot): void {
+    const mode = this.mode(before.botId);
+    if (!loosensNetwork({ ...before, mode }, { ...after, mode })) return;
+    throw new PlatformError(
+      'SESSION_REQUIRED',
+      'The network of this bot is held to its permits (enforce), and this change would let more pass',
+      {
+        hint: 'Nothing was changed. A person makes this change, after a look at the permits of the new version and at its engine: in a terminal of the host, or logged in.',
+      },
+    );
+  }
+
   /** To whom a bot spoke, newest first. */
-  read({ botId, isLocal }: NetworkedBot): BotNetwork {
+  read({ botId, use }: NetworkedBot): BotNetwork {
     const mode = this.mode(botId);
     const items = readContacts(this.#deps.dir, botId).sort((a, b) => (a.last_at < b.last_at ? 1 : -1));
-    const summary = summaryOf(mode, isLocal);
+    const summary = summaryOf(mode, use);
     return { bot_id: botId, mode, is_enforced: false, summary, items, proposal: proposalOf(items) };
   }
 

@@ -99,6 +99,7 @@ export function createProcessEngine(options: ProcessEngineOptions): Engine {
 class ProcessEngine implements Engine {
   readonly name: string;
   readonly level: IsolationLevel;
+  readonly sharesNetwork = true;
   readonly traits: EngineTraits;
   readonly isOptIn: boolean;
   readonly #sandbox: Sandbox | null;

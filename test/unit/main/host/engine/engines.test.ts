@@ -13,6 +13,7 @@ function fake(name: string, reason: string | null = null, over: Partial<Engine> 
   return {
     name,
     level,
+    sharesNetwork: level === 'none',
     traits: TRAITS[level],
     probe: async () => ({
       name,

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { Permits } from '../../../../../src/contract/permits.ts';
+import { botOperations } from '../../../../../src/main/host/api/bot-operations.ts';
+import type { Caller } from '../../../../../src/main/host/api/handler-types.ts';
+import type { Services } from '../../../../../src/main/host/api/services.ts';
+import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
+import { BotNetworks } from '../../../../../src/main/host/gate/bot-networks.ts';
+import { botRow } from '../../../../support/bot-row.ts';
+
+const PERMITS: Readonly<Record<string, Permits>> = {
+  '1.0.0': { network: [{ host: 'api.x.com', port: 443, tls: true }] },
+  '1.1.0': { network: [{ host: '*.x.com', port: 443, tls: true }] },
+};
+const HELD = botRow({ options: { engine: 'process' } });
+
+/** The operations over one bot that is held to its permits; `changed` is what it became. */
+function setup(bot = HELD) {
+  const changed: BotRow[] = [];
+  const networks = new BotNetworks({ store: { get: () => 'enforce' } } as unknown as ConstructorParameters<
+    typeof BotNetworks
+  >[0]);
+  const services = {
+    bots: { get: () => bot },
+    secrets: { assertKnown: () => undefined, usesLive: () => false },
+    instances: {
+      update: async (before: BotRow, body: Partial<BotRow>, { check }: { check: (a: BotRow, b: BotRow) => void }) => {
+        const after = { ...before, ...body, engine: body.options?.engine ?? before.engine };
+        check(before, after);
+        changed.push(after);
+      },
+    },
+    launcher: {
+      networked: ({ botId, version, engine }: BotRow) => ({
+        botId,
+        permits: PERMITS[version] ?? null,
+        use: engine === 'process' ? 'machine' : 'own',
+      }),
+    },
+    networks,
+    rescheduled: () => undefined,
+  } as unknown as Services;
+  const update = async (method: string, body: object): Promise<unknown> => {
+    const caller = { userId: bot.userId, botIds: null, principal: { method } } as unknown as Caller;
+    return await (async () => botOperations(services)['bots.update']({ bot_id: bot.botId, ...body }, caller))().then(
+      () => null,
+      (error: { code: unknown }) => error.code,
+    );
+  };
+  return { changed, update };
+}
+
+it.each([
+  ['a version with wider permits', { version: '1.1.0' }],
+  ['an engine past the gate', { options: { engine: 'docker' } }],
+])('an update moves a bot that is held to its permits to %s for a person, and for no key', async (_, body) => {
+  const { changed, update } = setup();
+  expect(await update('api_key', body)).toBe('SESSION_REQUIRED');
+  expect(changed).toEqual([]);
+  expect(await update('session', body)).toBeNull();
+  expect(changed).toHaveLength(1);
+});
+
+it('a key changes what lets no more pass', async () => {
+  const { changed, update } = setup(botRow({ version: '1.1.0' }));
+  expect(await update('api_key', { version: '1.0.0' })).toBeNull();
+  expect(changed).toHaveLength(1);
+});

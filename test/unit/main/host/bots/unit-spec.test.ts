@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { PlatformError } from '../../../../../src/contract/errors.ts';
+import { Launcher } from '../../../../../src/main/host/bots/unit-spec.ts';
+import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
+import { Engines } from '../../../../../src/main/host/engine/engines.ts';
+import { createProcessEngine } from '../../../../../src/main/host/engine/process/process-engine.ts';
+import { Sandbox } from '../../../../../src/main/host/engine/process/sandbox.ts';
+import { botRow } from '../../../../support/bot-row.ts';
+import { HeldEngine } from '../../../../support/held-engine.ts';
+import { LOCAL_PARTS } from '../../../../support/units.ts';
+
+type LauncherParts = ConstructorParameters<typeof Launcher>[0];
+
+function launcher(): Launcher {
+  const plain = createProcessEngine(LOCAL_PARTS);
+  const sandboxed = createProcessEngine({ ...LOCAL_PARTS, sandbox: new Sandbox('/none') });
+  const engines = new Engines([plain, sandboxed, new HeldEngine(plain, 'containers')], 'auto');
+  const open = (): never => {
+    throw new PlatformError('CUSTOM_BOT_NOT_FOUND');
+  };
+  return new Launcher({ engines, codes: { open } } as Partial<LauncherParts> as LauncherParts);
+}
+
+it.each<[string, Partial<BotRow>, string]>([
+  ['a plain program', { engine: 'process' }, 'machine'],
+  ['one in the sandbox, which shares the network all the same', { engine: 'sandbox' }, 'machine'],
+  ['one that has none there', { engine: 'sandbox', options: { network: 'none' } }, 'none'],
+  ['a container', { engine: 'containers' }, 'own'],
+  ['one whose engine is gone', { engine: 'gone' }, 'own'],
+])('whose network a bot has: %s', (_, row, use) => {
+  expect(launcher().networked(botRow(row))).toEqual({ botId: 'bot_1', permits: null, use });
+});

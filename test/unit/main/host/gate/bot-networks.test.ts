@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import type { NetworkMode } from '../../../../../src/contract/network.ts';
+import { policyFile } from '../../../../../src/gate/bot-gate.ts';
+import { BotNetworks, type NetworkedBot } from '../../../../../src/main/host/gate/bot-networks.ts';
+import { codeOf } from '../../../../support/bot-to-hold.ts';
+import { tempDir } from '../../../../support/temp.ts';
+
+const LOCAL: NetworkedBot = { botId: 'bot_1', use: 'machine', permits: { local: [9] } };
+
+/** The networks of a host whose store can be full. */
+function setup(modes: Readonly<Record<string, NetworkMode>> = {}) {
+  const dir = tempDir('bot-networks-');
+  const stored = new Map(Object.entries(modes));
+  const disk = { isFull: false };
+  const networks = new BotNetworks({
+    dir,
+    store: {
+      get: (botId) => stored.get(botId) ?? null,
+      set: (botId, mode) => {
+        if (disk.isFull) throw new Error('the disk is full');
+        stored.set(botId, mode);
+      },
+    },
+    gate: { key: Buffer.alloc(32), port: async () => 4848 },
+    feed: () => '127.0.0.1:4747',
+    now: () => 0,
+    warn: () => undefined,
+  });
+  const told = (botId = 'bot_1') => {
+    const file = policyFile(dir, botId);
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+  };
+  return { networks, disk, stored, told };
+}
+
+const codeFrom = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: { code: unknown }) => error.code,
+  );
+
+it('leads every bot through the gate that shares the network of the machine, and no other', async () => {
+  const { networks, told } = setup({ bot_1: 'enforce' });
+  expect(await networks.environment({ ...LOCAL, use: 'own' })).toEqual({});
+  expect(await networks.environment({ ...LOCAL, use: 'none' })).toEqual({});
+  expect(await networks.environment(LOCAL)).toMatchObject({ HTTPS_PROXY: expect.stringContaining('@127.0.0.1:4848') });
+  expect(told()).toMatchObject({ mode: 'enforce', local: [9] });
+});
+
+it('says so where a mode does nothing', () => {
+  const { networks } = setup({ bot_1: 'observe' });
+  expect(networks.read({ ...LOCAL, use: 'own' }).summary).toContain('although its mode is observe');
+  expect(networks.read({ ...LOCAL, use: 'none' }).summary).toContain('has no network');
+  expect(networks.read(LOCAL).summary).toContain('Advisory');
+});
+
+it('refuses enforce where it cannot apply', async () => {
+  const { networks, stored } = setup();
+  expect(await codeFrom(networks.change({ ...LOCAL, use: 'own' }, 'enforce', true))).toBe('INVALID_REQUEST');
+  expect(stored.size).toBe(0);
+  // Ahead of the day on which it gets a network.
+  await networks.change({ ...LOCAL, use: 'none' }, 'enforce', true);
+  expect(stored.get('bot_1')).toBe('enforce');
+});
+
+it('lets a key tighten a mode, and not loosen it', async () => {
+  const { networks, stored } = setup({ bot_1: 'observe' });
+  await networks.change(LOCAL, 'enforce', false);
+  expect(await codeFrom(networks.change(LOCAL, 'observe', false))).toBe('SESSION_REQUIRED');
+  expect(stored.get('bot_1')).toBe('enforce');
+  await networks.change(LOCAL, 'observe', true);
+  expect(stored.get('bot_1')).toBe('observe');
+});
+
+it('refuses a change that lets more pass of a bot that is held to its permits', () => {
+  const wider: NetworkedBot = { ...LOCAL, permits: { local: [9, 10] } };
+  const moved: NetworkedBot = { ...LOCAL, use: 'own' };
+  for (const after of [wider, moved]) {
+    expect(codeOf(() => setup({ bot_1: 'enforce' }).networks.refuseLooser(LOCAL, after))).toBe('SESSION_REQUIRED');
+    expect(codeOf(() => setup({ bot_1: 'observe' }).networks.refuseLooser(LOCAL, after))).toBeNull();
+  }
+  expect(codeOf(() => setup({ bot_1: 'enforce' }).networks.refuseLooser(wider, LOCAL))).toBeNull();
+});
