@@ -266,7 +266,8 @@ export const DeployRequest = z.looseObject({
   config: JsonObject.optional(),
   idempotency_key: IdempotencyKey.optional(),
   guards_of: BotId.optional().meta({
-    description: 'The bot gets the guards of this one before it starts, without what they have seen',
+    description:
+      'The bot gets the guards of this one before it starts, without what they have seen, and its network mode',
   }),
 });
 export type DeployRequest = z.infer<typeof DeployRequest>;

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, it, type TestContext } from 'vitest';
 import type { BotEvent } from '../../src/contract/bot.ts';
 import type { BotNetwork } from '../../src/contract/network.ts';
+import { policyFile } from '../../src/gate/bot-gate.ts';
 import { isAlive, type ProcessIdentity } from '../../src/node/process-identity.ts';
 import { exists, testHost } from '../support/platform.ts';
 import { call, deployTiny, lineUntil, logsOf, publish, tell } from '../support/tiny-bot.ts';
@@ -87,6 +88,9 @@ it('records and refuses nothing, refuses and tells, and outlives host and gate',
   const second = gateIn(host.dataDir);
   await host.kill();
   expect(await isAlive(second)).toBe(true);
+  // As a host leaves it that dies before it has stored a stricter mode: what is stored holds.
+  const policy = policyFile(join(host.dataDir, 'gate'), id);
+  writeFileSync(policy, readFileSync(policy, 'utf8').replace('observe', 'enforce'));
   await host.start();
   expect(await answer()).toContain('200 reached');
   expect(gateIn(host.dataDir)).toEqual(second);

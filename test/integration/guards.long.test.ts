@@ -85,11 +85,13 @@ describe('guards of a host', () => {
     const { bot_id: like } = await deployTiny(host, TRADER);
     await host.json('guards', 'set', 'trader', 'daily_loss', '100');
     await host.json('guards', 'set', 'trader', 'error_rate', '5', '--action', 'alarm');
+    await host.json('bot', 'network', 'trader', '--mode', 'enforce');
     const request = { name: 'copy', type: 'realtime/trader', version: '1.0.0', config: {} };
     const refused = { ...request, guards_of: 'bot_00000000000000000000000000' };
     const answer = await host.fetch('/api/v1/bots', { method: 'POST', body: JSON.stringify(refused) });
     expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: 'BOT_NOT_FOUND' } }]);
     const { bot_id: id } = await call<Bot>(host, 'POST', '/api/v1/bots', { ...request, guards_of: like });
+    expect(await call(host, 'GET', `/api/v1/bots/${id}/network`)).toMatchObject({ mode: 'enforce' });
     const guards = async (of: string) =>
       (await call<{ items: Guard[] }>(host, 'GET', `/api/v1/bots/${of}/guards`)).items;
     const told = ({ kind, limit, action }: Guard) => [kind, limit, action];

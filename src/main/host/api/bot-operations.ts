@@ -88,10 +88,12 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       s.secrets.assertKnown(caller.userId, input);
       assertMayUse(s, caller, input);
       const like = input.guards_of === undefined ? null : own(caller, input.guards_of).botId;
-      const guard = (botId: string): void => {
-        if (like !== null) s.guards.copy(like, botId);
+      const protect = (botId: string): void => {
+        if (like === null) return;
+        s.guards.copy(like, botId);
+        s.networks.copy(like, botId);
       };
-      return rescheduled(s.instances.deploy(caller.userId, input, guard));
+      return rescheduled(s.instances.deploy(caller.userId, input, protect));
     },
     'bots.update': (input, caller) => {
       const bot = own(caller, input.bot_id);

@@ -60,7 +60,7 @@ export interface Services {
   readonly instances: Instances;
   readonly holds: Pick<Holds, 'panic'>;
   readonly guards: Pick<Guards, 'list' | 'loosens' | 'set' | 'copy' | 'remove'>;
-  readonly networks: Pick<BotNetworks, 'read' | 'change' | 'refuseLooser'>;
+  readonly networks: Pick<BotNetworks, 'read' | 'change' | 'refuseLooser' | 'copy'>;
   readonly records: BotRecords;
   readonly supervisor: Supervisor;
   readonly residence: Residence;

@@ -34,7 +34,7 @@ interface WorkParts {
 async function takeOver({ base, stores, storage: { telemetry }, work }: WorkParts, recovered: () => void) {
   const { folder, now, onError } = base;
   const { bots, runs } = stores;
-  const { engines, launcher, supervisor, residence, scheduler } = work;
+  const { engines, launcher, supervisor, residence, scheduler, networks } = work;
   telemetry.onDuplicateOrders((botId, orders) =>
     recordDuplicateOrders({ bots, events: stores.events, journal: work.journal, onError }, botId, orders),
   );
@@ -55,6 +55,10 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
       .all()
       .flatMap(({ botId }) => supervisor.liveRuns(botId).flatMap(({ run }) => (left.has(run.runId) ? [botId] : []))),
   );
+  for (const bot of bots.all().filter(({ botId }) => supervisor.liveRuns(botId).length > 0)) {
+    const told = networks.tellAgain(launcher.networked(bot));
+    await told.catch((error: unknown) => onError(`what the gate knows of ${bot.botId}`, error));
+  }
   await residence.startWaiting();
   followEngines({ engines, bots, runs, supervisor, onError });
   recovered();

@@ -131,7 +131,8 @@ export class BotNetworks {
    */
   async change(bot: NetworkedBot, mode: NetworkMode, isPerson: boolean): Promise<void> {
     const before = { ...bot, mode: this.mode(bot.botId) };
-    if (!isPerson && loosensNetwork(before, { ...bot, mode })) {
+    const isLooser = loosensNetwork(before, { ...bot, mode });
+    if (!isPerson && isLooser) {
       throw new PlatformError(
         'SESSION_REQUIRED',
         `A key cannot loosen the network of a bot from ${before.mode} to ${mode}`,
@@ -141,9 +142,29 @@ export class BotNetworks {
       );
     }
     checkApplies(mode, bot.use);
-    this.#deps.store.set(bot.botId, mode, this.#deps.now());
+    const store = (): void => this.#deps.store.set(bot.botId, mode, this.#deps.now());
     // A program that was started with the gate keeps it until its next start.
-    await this.#tell(bot, mode === 'enforce' ? 'enforce' : 'observe');
+    const tell = (): Promise<void> => this.#tell(bot, mode === 'enforce' ? 'enforce' : 'observe');
+    // Whatever comes between the two, the gate is never looser than what is stored.
+    if (isLooser) {
+      store();
+      await tell();
+    } else {
+      await tell();
+      store();
+    }
+  }
+
+  /** Gives a new bot the mode of another, in the transaction that stores it. */
+  copy(from: string, to: string): void {
+    const mode = this.#deps.store.get(from);
+    if (mode !== null) this.#deps.store.set(to, mode, this.#deps.now());
+  }
+
+  /** Tells the gate of a bot whose program an earlier host started: it may have died before it told of its last change. */
+  async tellAgain(bot: NetworkedBot): Promise<void> {
+    const mode = this.mode(bot.botId);
+    if (bot.use === 'machine' && mode !== 'open') await this.#tell(bot, mode);
   }
 
   /**

@@ -65,3 +65,25 @@ it('a key changes what lets no more pass', async () => {
   expect(await update('api_key', { version: '1.0.0' })).toBeNull();
   expect(changed).toHaveLength(1);
 });
+
+it('a duplicate has guards and network mode of its original in the transaction that stores it', async () => {
+  const copied: unknown[] = [];
+  const copy = (what: string) => (from: string, to: string) => void copied.push([what, from, to]);
+  const services = {
+    bots: { get: () => HELD },
+    secrets: { assertKnown: () => undefined, usesLive: () => false },
+    guards: { copy: copy('guards') },
+    networks: { copy: copy('network') },
+    instances: {
+      deploy: async (_: string, __: object, inTransaction: (botId: string) => void) => inTransaction('bot_2'),
+    },
+    rescheduled: () => undefined,
+  } as unknown as Services;
+  const caller = { userId: HELD.userId, botIds: null, principal: { method: 'api_key' } } as unknown as Caller;
+  const input = { name: 'two', type: 'realtime/tracker', version: '1.0.0', guards_of: HELD.botId };
+  await botOperations(services)['bots.deploy'](input, caller);
+  expect(copied).toEqual([
+    ['guards', 'bot_1', 'bot_2'],
+    ['network', 'bot_1', 'bot_2'],
+  ]);
+});

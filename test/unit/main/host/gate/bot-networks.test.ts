@@ -82,3 +82,33 @@ it('refuses a change that lets more pass of a bot that is held to its permits', 
   }
   expect(codeOf(() => setup({ bot_1: 'enforce' }).networks.refuseLooser(wider, LOCAL))).toBeNull();
 });
+
+it('never leaves the gate looser than what is stored, on a full disk as well', async () => {
+  const { networks, disk, stored, told } = setup({ bot_1: 'observe' });
+  disk.isFull = true;
+  await expect(networks.change(LOCAL, 'enforce', true)).rejects.toThrow('the disk is full');
+  expect([stored.get('bot_1'), told()?.mode]).toEqual(['observe', 'enforce']);
+  disk.isFull = false;
+  await networks.change(LOCAL, 'enforce', true);
+  disk.isFull = true;
+  await expect(networks.change(LOCAL, 'observe', true)).rejects.toThrow('the disk is full');
+  expect([stored.get('bot_1'), told()?.mode]).toEqual(['enforce', 'enforce']);
+});
+
+it('tells the gate again of bots that an earlier host left running', async () => {
+  const { networks, told } = setup({ bot_1: 'enforce', bot_2: 'open', bot_3: 'enforce' });
+  await networks.tellAgain(LOCAL);
+  await networks.tellAgain({ ...LOCAL, botId: 'bot_2' });
+  await networks.tellAgain({ ...LOCAL, botId: 'bot_3', use: 'own' });
+  expect([told()?.mode, told('bot_2'), told('bot_3')]).toEqual(['enforce', null, null]);
+});
+
+it('gives a duplicate the mode of its original, and none where none was chosen', () => {
+  const { networks, stored } = setup({ bot_1: 'enforce' });
+  networks.copy('bot_1', 'bot_2');
+  networks.copy('bot_3', 'bot_4');
+  expect([...stored]).toEqual([
+    ['bot_1', 'enforce'],
+    ['bot_2', 'enforce'],
+  ]);
+});
