@@ -73,9 +73,7 @@ export async function buildAlarms(
   const botsInNeed = (): number =>
     bots.all().filter((bot) => bot.enabled && !bot.deleting && needsYou(bot.status, shownHealth(bot))).length;
   const deadMan = new DeadMan({ store, box, now, botsInNeed, onError });
-  // The time since the start of the machine, so that a reading means the same to the next host.
-  const steady = (): number => Number(process.hrtime.bigint() / 1_000_000n);
-  const readings = { wall: now, steady, up: () => uptime() * 1000 };
+  const readings = { wall: now, steady: systemClock.monotonic, up: () => uptime() * 1000 };
   const clocks = new MarkedClocks({ store, ofHost }, await bootId(), readings, CLOCKS_MS);
   const looks = setInterval(() => {
     ofHost.settle();

@@ -7,6 +7,7 @@ import { STOP_REASONS, type StopReason } from '../../../contract/stop-reason.ts'
 import { readBounded } from '../../../node/bounded-read.ts';
 import type { Clock } from '../../../node/clock.ts';
 import { openUntrustedSync } from '../../../node/open-untrusted.ts';
+import { bootId } from '../../../node/process-identity.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 
 /** The two files of a control channel: the host writes `stop`, the program writes `hook`. */
@@ -48,8 +49,10 @@ export async function makeControlFiles({ stop, hook }: ControlFiles): Promise<vo
 
 interface Asked {
   readonly reason: StopReason;
-  /** Until when the hook may run, in ms since the epoch. */
+  /** Until when the hook may run, in ms since the epoch: for people and programs. The clock behind it may be set. */
   readonly until: number;
+  /** The same by the monotonic clock of this start of the machine, which no one can set; null where an earlier release asked. */
+  readonly steady: { readonly boot: string; readonly until: number } | null;
 }
 
 interface Hook {
@@ -88,12 +91,14 @@ export class StopHook {
   async asked(): Promise<Asked | null> {
     const found = await readJson(this.#files.stop, STOP_BYTES);
     if (!isJsonObject(found)) return null;
-    const { token, reason, until } = found;
+    const { token, reason, until, boot, monotonic_until } = found;
     const own = Buffer.from(this.#token);
     const given = Buffer.from(typeof token === 'string' ? token : '');
     if (given.length !== own.length || !timingSafeEqual(given, own) || typeof until !== 'number') return null;
     const known = STOP_REASONS.find((one) => one === reason);
-    return known === undefined ? null : { reason: known, until };
+    if (known === undefined) return null;
+    const isSteady = typeof boot === 'string' && typeof monotonic_until === 'number';
+    return { reason: known, until, steady: isSteady ? { boot, until: monotonic_until } : null };
   }
 
   /**
@@ -104,12 +109,15 @@ export class StopHook {
     const before = await this.asked();
     const reasons = (await this.#hook())?.reasons ?? [];
     if (before === null && !reasons.includes(reason) && !reasons.includes('any')) return { is: 'none' };
-    const until = before?.until ?? this.#clock.now() + graceMs;
-    if (before === null) this.#ask({ reason, until });
-    // A clock that was set back gives no more time than a new hook has.
-    const deadline = this.#clock.monotonic() + Math.min(graceMs, until - this.#clock.now());
+    const boot = await bootId();
+    const end = this.#clock.monotonic() + graceMs;
+    if (before === null) {
+      this.#ask({ reason, until: this.#clock.now() + graceMs, steady: { boot, until: end } });
+    }
+    // After a restart of the machine, nothing tells how much time has passed: the program has begun anew as well.
+    const deadline = before?.steady?.boot === boot ? Math.min(end, before.steady.until) : end;
     let hasExited = false;
-    const end = exited.then(() => {
+    const exit = exited.then(() => {
       hasExited = true;
     });
     for (;;) {
@@ -117,7 +125,7 @@ export class StopHook {
       if (ended !== null) return ended.error === null ? { is: 'done' } : { is: 'failed', error: ended.error };
       if (hasExited) return { is: 'ended' };
       if (this.#clock.monotonic() >= deadline) return { is: 'late' };
-      await Promise.race([end, wait(POLL_MS)]);
+      await Promise.race([exit, wait(POLL_MS)]);
     }
   }
 
@@ -132,8 +140,9 @@ export class StopHook {
     };
   }
 
-  #ask(asked: Asked): void {
-    const line = Buffer.from(JSON.stringify({ token: this.#token, ...asked }).padEnd(STOP_BYTES));
+  #ask({ reason, until, steady }: Asked): void {
+    const asked = { token: this.#token, reason, until, boot: steady?.boot, monotonic_until: steady?.until };
+    const line = Buffer.from(JSON.stringify(asked).padEnd(STOP_BYTES));
     const fd = openUntrustedSync(this.#files.stop, constants.O_WRONLY);
     if (typeof fd === 'string')
       throw new Error(`${this.#files.stop} is ${fd}: another program has removed or replaced it`);
