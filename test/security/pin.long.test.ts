@@ -11,7 +11,7 @@ const IDLE = { name: 'idle', bot: 'setInterval(() => {}, 60_000);\n' };
 
 /** Operations that need the PIN, recognised by their names alone, not by their rows. */
 const NEEDS_PIN = (Object.keys(OPERATIONS) as OperationName[]).filter((name) =>
-  /^(users\.(create|update|delete)|keys\.create|auth\.(password|device_approve)|alarms\.(add|change|remove)_channel|pin\.set)$/.test(
+  /^(users\.(create|update|delete)|keys\.create|auth\.(password|device_approve)|alarms\.(add|change|remove)_channel|pin\.set|ledger\.erase)$/.test(
     name,
   ),
 );
@@ -35,10 +35,10 @@ async function withGuard(host: TestHost): Promise<string> {
   return `/api/v1/bots/${bot_id}`;
 }
 
-it('the rows that change accounts, keys, alarm channels or the PIN ask for it, and no others do', () => {
+it('the rows that change accounts, keys, alarm channels or the PIN, or erase a ledger, ask for it, and no others do', () => {
   const rows = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => OPERATIONS[name].asksPin);
   expect(rows.sort()).toEqual(NEEDS_PIN.sort());
-  expect(rows.length).toBe(10);
+  expect(rows.length).toBe(11);
   for (const name of rows) expect(OPERATIONS[name]).toMatchObject({ session: 'required' });
 });
 

@@ -12,7 +12,7 @@ import { haveBotsWait, loseRuns } from './make-bots-wait.ts';
 import { type HeldAccess, keepAccess } from './restored-access.ts';
 import { type HeldBots, keepHolds } from './restored-holds.ts';
 import { type HeldIsolation, keepIsolation } from './restored-isolation.ts';
-import { type HeldPin, keepPins } from './restored-pins.ts';
+import { type HeldPins, keepPins } from './restored-pins.ts';
 
 /** Throws DATA_DAMAGED for a control database that is not sound, INVALID_REQUEST for one of a newer release. */
 export function checkRestorable(file: string, shownAs: string): void {
@@ -64,8 +64,8 @@ export interface Settlement {
   readonly holds: HeldBots;
   /** Access that was taken back in that folder since the backup. */
   readonly access: HeldAccess;
-  /** PINs of that folder. */
-  readonly pins: readonly HeldPin[];
+  /** PINs of that folder; null if its database is missing, unreadable or older than PINs. */
+  readonly pins: HeldPins | null;
   /**
    * Place record of that folder, which also tells whether its bots wait for a person to confirm the place; null if
    * unknown.

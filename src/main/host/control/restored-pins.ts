@@ -13,26 +13,39 @@ export interface HeldPin {
   readonly wrong_at: number | null;
 }
 
-/** Reads the PINs of a control database before a backup replaces it; none where it is missing, damaged or older than PINs. */
-export function heldPins(file: string): readonly HeldPin[] {
-  if (!existsSync(file) || controlFault(file) !== null) return [];
+/** The users of a data folder, and the PINs of those who have one. */
+export interface HeldPins {
+  readonly users: readonly string[];
+  readonly pins: readonly HeldPin[];
+}
+
+/** Reads the PINs of a control database before a backup replaces it; null where it is missing, damaged or older than PINs. */
+export function heldPins(file: string): HeldPins | null {
+  if (!existsSync(file) || controlFault(file) !== null) return null;
   const db = new Database(file, { fileMustExist: true });
   try {
     const known = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'pin'").get();
-    return known === undefined ? [] : db.prepare<[], HeldPin>('select * from pin').all();
+    if (known === undefined) return null;
+    const users = db.prepare<[], { user_id: string }>('select user_id from user').all();
+    return { users: users.map(({ user_id }) => user_id), pins: db.prepare<[], HeldPin>('select * from pin').all() };
   } finally {
     db.close();
   }
 }
 
-/** Keeps a restore from replacing or removing a PIN, and from forgetting wrong ones, by a backup from before. */
-export function keepPins(db: ControlDatabase, held: readonly HeldPin[]): void {
-  if (held.length === 0) return;
+/**
+ * Keeps a restore from replacing, removing or bringing back a PIN, and from forgetting wrong ones, by a backup from before: of its
+ * users the folder decides. A user whom it does not know has the PIN of the backup.
+ */
+export function keepPins(db: ControlDatabase, held: HeldPins | null): void {
+  if (held === null) return;
   // A backup of an earlier release has no place for them; its migration then finds the table.
   db.exec(pins);
   const put = db.prepare(
     `insert or replace into pin (user_id, hash, set_at, wrong, wrong_at)
      select @user_id, @hash, @set_at, @wrong, @wrong_at where exists (select 1 from user where user_id = @user_id)`,
   );
-  for (const pin of held) put.run(pin);
+  const remove = db.prepare('delete from pin where user_id = ?');
+  for (const userId of held.users) remove.run(userId);
+  for (const pin of held.pins) put.run(pin);
 }

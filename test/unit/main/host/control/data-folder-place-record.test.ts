@@ -119,7 +119,7 @@ describe('the record of a place', () => {
       held: null,
       holds: new Map(),
       access: { revoked: [], ended: [], users: [], deleted: [] },
-      pins: [],
+      pins: null,
       place: null,
     });
     const restored = open(other);

@@ -44,7 +44,7 @@ function folder() {
       held: null,
       holds: new Map(),
       access,
-      pins: [],
+      pins: null,
       place: null,
     });
     rmSync(wishFile, { force: true });

@@ -28,7 +28,7 @@ it('gives restored bots a generation that nobody has read since the backup', () 
     held: null,
     holds: new Map(),
     access,
-    pins: [],
+    pins: null,
     place: null,
   });
   const restored = new Database(file, { readonly: true });

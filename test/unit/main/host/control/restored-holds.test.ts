@@ -51,7 +51,7 @@ it.each([true, false])('a restore releases no bot that was held since the backup
     held: null,
     holds: heldBots(file),
     access,
-    pins: [],
+    pins: null,
     place: null,
   });
   const restored = opened(backup, (db) => createBotStore(db, noWishes(), noSeal).get('bot_1'));

@@ -37,16 +37,31 @@ function restoredOver(backup: string, folder: string) {
   return { db, store };
 }
 
-it('a restore brings back no earlier PIN, and forgets no wrong one', () => {
+it('a restore brings back no earlier PIN and none that was removed, and forgets no wrong one', () => {
   const folder = folderWith(['ann', 'bob', 'eve'], { ann: 'new', eve: 'of nobody' });
   const before = open(folder);
   createPinStore(before).countWrong('ann', 5);
   before.close();
-  const { db, store } = restoredOver(folderWith(['ann', 'bob'], { ann: 'old', bob: 'old' }), folder);
+  const { db, store } = restoredOver(folderWith(['ann', 'bob', 'deb'], { ann: 'old', bob: 'old', deb: 'old' }), folder);
   expect(store.get('ann')).toEqual({ hash: 'new', setAt: 1, wrong: 1, wrongAt: 5 });
-  // Who had none here has the one of the backup; a user whom the backup does not know has none.
-  expect(store.get('bob')).toMatchObject({ hash: 'old' });
+  // Who has none here gets none back. A user whom this folder does not know has the one of the backup, and one whom the backup
+  // does not know has none.
+  expect(store.get('bob')).toBeNull();
+  expect(store.get('deb')).toMatchObject({ hash: 'old' });
   expect(store.get('eve')).toBeNull();
+  db.close();
+});
+
+it('a restore brings back no PIN into a folder in which nobody has one', () => {
+  const { db, store } = restoredOver(folderWith(['ann'], { ann: 'old' }), folderWith(['ann'], {}));
+  expect(store.get('ann')).toBeNull();
+  db.close();
+});
+
+it('a folder that is lost or of an earlier release leaves the PINs of the backup', () => {
+  const missing = join(tempDir('restored-pins-'), 'none.db');
+  const { db, store } = restoredOver(folderWith(['ann'], { ann: 'old' }), missing);
+  expect(store.get('ann')).toMatchObject({ hash: 'old' });
   db.close();
 });
 
@@ -66,9 +81,9 @@ it('a backup of a release without PINs keeps those of the folder', () => {
 
 it('a folder without a sound database, or of an earlier release, holds none', () => {
   const dir = tempDir('restored-pins-');
-  expect(heldPins(join(dir, 'none.db'))).toEqual([]);
+  expect(heldPins(join(dir, 'none.db'))).toBeNull();
   const strange = new Database(join(dir, 'strange.db'));
   strange.exec('create table user(user_id text)');
   strange.close();
-  expect(heldPins(join(dir, 'strange.db'))).toEqual([]);
+  expect(heldPins(join(dir, 'strange.db'))).toBeNull();
 });
