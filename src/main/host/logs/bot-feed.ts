@@ -115,7 +115,8 @@ export class BotFeed {
       ledger.moved(botId, seq);
     } else if (all.length <= MOST_WAITING && all.every(({ type }) => MARKS.has(type))) {
       this.#waitsUpTo = seq;
-      ledger.waiting.put({ botId, rows: all, upTo: seq, done: (isTaken) => this.#waited(seq, all, isTaken) });
+      const since = waiting?.since ?? performance.now();
+      ledger.waiting.put({ botId, rows: all, upTo: seq, since, done: (isTaken) => this.#waited(seq, all, isTaken) });
     } else this.#attempt((writer) => this.#apply(writer, all, seq));
   }
 

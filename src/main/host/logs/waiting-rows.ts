@@ -8,6 +8,8 @@ export interface WaitingRows {
   readonly botId: string;
   readonly rows: readonly LedgerSourceRow[];
   readonly upTo: number;
+  /** Time from which the first of them waits, by performance.now(): rows that are taken out and put back keep it. */
+  readonly since: number;
   /** Called once they are stored, or could not be. */
   readonly done: (isTaken: boolean) => void;
 }
@@ -18,10 +20,8 @@ export interface WaitingRows {
  */
 export class WaitingRowsOfBots {
   readonly #byBot = new Map<string, WaitingRows>();
-  #since = 0;
 
   put(rows: WaitingRows): void {
-    if (this.#byBot.size === 0) this.#since = performance.now();
     this.#byBot.set(rows.botId, rows);
   }
 
@@ -32,9 +32,9 @@ export class WaitingRowsOfBots {
     return found;
   }
 
-  /** Takes all rows out when the first has waited long enough (`now` by performance.now()); else none. */
+  /** Takes all rows out when the oldest has waited long enough (`now` by performance.now()); else none. */
   due(now: number): readonly WaitingRows[] {
-    return now - this.#since < WAIT_MS ? [] : this.all();
+    return this.#byBot.values().some(({ since }) => now - since >= WAIT_MS) ? this.all() : [];
   }
 
   all(): readonly WaitingRows[] {

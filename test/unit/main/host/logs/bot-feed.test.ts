@@ -400,6 +400,20 @@ describe('prices, which come with every tick', () => {
     expect([prices(place), place.ingest.isBooked]).toEqual([['4'], true]);
   });
 
+  it('reach the ledger within a second, although the only bot writes on all the while', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const place = new Place();
+    place.say([fill('f1'), price(0)]);
+    await place.book();
+    for (let said = 1; said <= 22; said++) {
+      vi.advanceTimersByTime(50);
+      place.say([price(said)]);
+      place.ledger.tick(performance.now());
+    }
+    expect(prices(place)).toEqual(['21']);
+  });
+
   it('are read from the log by the next host if this one is killed before', async () => {
     const place = new Place();
     place.say([fill('f1')]);

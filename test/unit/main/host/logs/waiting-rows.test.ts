@@ -13,9 +13,11 @@ it('stores the waiting rows of all bots in one transaction, once the first has w
   const dataDir = tempDir('waiting-');
   const feed = new LedgerFeed(dataDir, () => undefined);
   const done: string[] = [];
-  for (const botId of ['a', 'b'])
-    feed.waiting.put({ botId, rows: [price(1, '10')], upTo: 5, done: (isTaken) => done.push(`${botId} ${isTaken}`) });
   const begun = performance.now();
+  for (const [after, botId] of ['a', 'b'].entries()) {
+    const taken = (isTaken: boolean) => done.push(`${botId} ${isTaken}`);
+    feed.waiting.put({ botId, rows: [price(1, '10')], upTo: 5, since: begun + 500 * after, done: taken });
+  }
   feed.tick(begun + 900);
   expect(done).toEqual([]);
   feed.tick(begun + 1100);
@@ -35,7 +37,13 @@ it('leaves all of them to the logs if one cannot be stored, and says so', () => 
   const feed = new LedgerFeed(tempDir('waiting-'), (message) => said.push(message));
   const done: boolean[] = [];
   const put = (botId: string, text: string): void =>
-    feed.waiting.put({ botId, rows: [{ ...price(1, '10'), text }], upTo: 5, done: (isTaken) => done.push(isTaken) });
+    feed.waiting.put({
+      botId,
+      rows: [{ ...price(1, '10'), text }],
+      upTo: 5,
+      since: 0,
+      done: (isTaken) => done.push(isTaken),
+    });
   put('a', price(1, '10').text);
   put('b', '{');
   feed.takeWaiting();
