@@ -34,7 +34,7 @@ export class WaitingRowsOfBots {
 
   /** Takes all rows out when the oldest has waited long enough (`now` by performance.now()); else none. */
   due(now: number): readonly WaitingRows[] {
-    return this.#byBot.values().some(({ since }) => now - since >= WAIT_MS) ? this.all() : [];
+    return [...this.#byBot.values()].some(({ since }) => now - since >= WAIT_MS) ? this.all() : [];
   }
 
   all(): readonly WaitingRows[] {
