@@ -11,7 +11,7 @@ import { copyDatabase, type KnownBot, knownFolders } from '../control/backup-sou
 import { peekPlace } from '../control/data-folder-place-record.ts';
 import { heldAccess } from '../control/restored-access.ts';
 import { checkRestorable, foldControl, settleRestored } from '../control/restored-control.ts';
-import { heldBots } from '../control/restored-holds.ts';
+import { type HeldBots, heldBots } from '../control/restored-holds.ts';
 import { heldIsolation } from '../control/restored-isolation.ts';
 import { heldPins } from '../control/restored-pins.ts';
 import { type RestorePlan, STAGE } from '../control/stored-restore-plan.ts';
@@ -119,6 +119,8 @@ async function newAside(folder: DataFolder, at: number): Promise<string> {
 interface Before {
   readonly at: number;
   readonly bots: readonly KnownBot[];
+  /** Those that stay stopped, whatever the options say. */
+  readonly holds: HeldBots;
   /** Number of programs of bots that were ended. */
   readonly ended: number;
   /** True if the folder was copied and its owner has not confirmed a move: no bot starts, whatever the options say. */
@@ -129,7 +131,7 @@ interface Before {
 async function storedPlan(
   options: RestoreOptions,
   staged: Staged,
-  { at, bots, ended, copied }: Before,
+  { at, bots, holds, ended, copied }: Before,
 ): Promise<RestorePlan> {
   const { folder, file, startBots } = options;
   const { dir, parts, code } = staged;
@@ -143,7 +145,7 @@ async function storedPlan(
         bots: bots.map(({ botId, name, enabled }) => ({
           bot_id: botId,
           name,
-          waits: enabled && (copied || !startBots),
+          waits: enabled && (copied || !startBots || holds.has(botId)),
         })),
         ended,
         copied,
@@ -169,7 +171,7 @@ async function replace(options: RestoreOptions, staged: Staged, at: number): Pro
   checkRestorable(control, file);
   const { bots } = knownFolders(control);
   const held = heldIsolation(folder.controlDatabase);
-  const holds = heldBots(folder.controlDatabase);
+  const holds = heldBots(folder.controlDatabase, folder.wishFile);
   const access = heldAccess(folder.controlDatabase, folder.wishFile);
   const pins = heldPins(folder.controlDatabase);
   const place = peekPlace(folder.controlDatabase);
@@ -179,7 +181,7 @@ async function replace(options: RestoreOptions, staged: Staged, at: number): Pro
   const ended = (await options.endPrograms()).length;
   const planned = {
     dir: staged.dir,
-    plan: await storedPlan(options, staged, { at, bots, ended, copied: place?.arrival != null }),
+    plan: await storedPlan(options, staged, { at, bots, holds, ended, copied: place?.arrival != null }),
   };
   // Wishes belong to the bots of the old state; from here on nothing undoes the plan.
   await rm(folder.wishFile, { force: true });

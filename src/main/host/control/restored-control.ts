@@ -60,7 +60,7 @@ export interface Settlement {
   readonly startBots: boolean;
   /** Isolation that the target folder of the restore demands; null if its database is missing or unreadable. */
   readonly held: HeldIsolation | null;
-  /** Bots that are held there. */
+  /** Bots that are kept stopped there. */
   readonly holds: HeldBots;
   /** Access that was taken back in that folder since the backup. */
   readonly access: HeldAccess;
