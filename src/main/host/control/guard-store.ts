@@ -62,3 +62,10 @@ export function createGuardStore(db: ControlDatabase): GuardStore {
     removeCursor: (botId) => void removeCursor.run(botId),
   };
 }
+
+/** Has the guards of a restored host go on from the rows that come next: they have judged those of the log, or a later host has. */
+export function dropGuardCursors(db: ControlDatabase): void {
+  // A backup of an earlier release has no guards.
+  if (db.prepare("select 1 from sqlite_schema where name = 'guard_cursor'").get() === undefined) return;
+  db.exec('delete from guard_cursor');
+}

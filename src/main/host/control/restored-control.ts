@@ -8,6 +8,7 @@ import { controlFault } from './control-damage.ts';
 import { type ControlDatabase, MIGRATIONS } from './control-database.ts';
 import { type PlaceRecord, restorePlace } from './data-folder-place-record.ts';
 import { EVENTS_BEGUN } from './event-store.ts';
+import { dropGuardCursors } from './guard-store.ts';
 import { haveBotsWait, loseRuns } from './make-bots-wait.ts';
 import { type HeldAccess, keepAccess } from './restored-access.ts';
 import { type HeldBots, keepHolds } from './restored-holds.ts';
@@ -134,6 +135,7 @@ export function settleRestored(
       keepAccess(db, access, { now, madeAt });
       keepPins(db, pins);
       dropWaitingAlarms(db, now);
+      dropGuardCursors(db);
       loseRuns(db, lost, madeAt);
       // They were enabled before their folder was copied.
       db.prepare("update bot set enabled = 1 where enabled = 0 and json_extract(reason, '$.code') = ?").run(COPIED);
