@@ -279,7 +279,7 @@ export type LedgerEquityQuery = z.infer<typeof LedgerEquityQuery>;
 export const LedgerEquityPoint = z.object({ at: Timestamp, value: Digits, low: Digits, high: Digits });
 export type LedgerEquityPoint = z.infer<typeof LedgerEquityPoint>;
 
-/** Equity of a bot in one mode, account and currency, oldest point first. */
+/** Equity of a bot in one mode, account and currency, oldest point first: at `from`, what it was before, if anything. */
 export const LedgerEquityCurve = z.object({
   mode: TradeMode,
   ...Place,

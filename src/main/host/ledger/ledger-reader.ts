@@ -147,15 +147,22 @@ const ORDERS = `select o.book, o.seq, o.at, o.newest, f.client as first, s.text 
  * apart differ by less than a chart shows.
  */
 const EQUITY = `select l.venue, l.account, l.currency, l.at, l.value, lo.low, hi.high from
-  (select venue, account, currency, minute / cast(@width as integer) as stretch, max(minute), at, value from equity
+  (select venue, account, currency, (minute - cast(@first as integer)) / cast(@width as integer) as stretch, max(minute), at, value from equity
     where book = @book and minute between @first and @last group by venue, account, currency, stretch) l join
-  (select venue, account, currency, minute / cast(@width as integer) as stretch, min(cast(low as real)), low from equity
+  (select venue, account, currency, (minute - cast(@first as integer)) / cast(@width as integer) as stretch, min(cast(low as real)), low from equity
     where book = @book and minute between @first and @last group by venue, account, currency, stretch) lo
     using(venue, account, currency, stretch) join
-  (select venue, account, currency, minute / cast(@width as integer) as stretch, max(cast(high as real)), high from equity
+  (select venue, account, currency, (minute - cast(@first as integer)) / cast(@width as integer) as stretch, max(cast(high as real)), high from equity
     where book = @book and minute between @first and @last group by venue, account, currency, stretch) hi
     using(venue, account, currency, stretch)
   order by venue, account, currency, stretch`;
+
+/** The newest equity before a minute, of those that have none in it. */
+const EQUITY_BEFORE = `select venue, account, currency, value from
+  (select venue, account, currency, max(minute), value from equity where book = @book and minute < @begin
+    group by venue, account, currency) b
+  where not exists (select 1 from equity e where e.book = @book and e.minute = @begin and e.venue = b.venue
+    and e.account = b.account and e.currency = b.currency) order by venue, account, currency`;
 
 /** What each table of such rows says of them, the newest first. */
 const PROBLEMS = [
@@ -330,17 +337,23 @@ export class LedgerReader {
     );
   }
 
-  /** Returns equity between two times, of each account and currency at most `points` stretches, oldest first. */
+  /**
+   * Returns equity between two times, of each account and currency at most `points` stretches, oldest first. What an account was worth
+   * before comes first, at the minute of `from`: it is worth that until it says otherwise.
+   */
   equity(book: number, from: number | null, to: number | null, points: number): StoredEquity[] {
+    const begin = Math.floor((from ?? 0) / MINUTE_MS);
+    const before = this.#statements
+      .all<Omit<StoredEquity, 'low' | 'high'>>(EQUITY_BEFORE, { book, begin })
+      .map((one) => ({ ...one, at: begin * MINUTE_MS, low: one.value, high: one.value }));
     const range = this.#statements.get<{ first: number | null; last: number | null }>(
       'select min(minute) as first, max(minute) as last from equity where book = ? and minute between ? and ?',
-      ...[book, Math.floor((from ?? 0) / MINUTE_MS), Math.floor((to ?? Number.MAX_SAFE_INTEGER) / MINUTE_MS)],
+      ...[book, begin, Math.floor((to ?? Number.MAX_SAFE_INTEGER) / MINUTE_MS)],
     );
-    if (range?.first == null || range.last == null) return [];
+    if (range?.first == null || range.last == null) return before;
     const { first, last } = range;
-    // Stretches begin at whole multiples of their width, which may need one more.
-    const width = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, points - 1)));
-    return this.#statements.all<StoredEquity>(EQUITY, { book, first, last, width });
+    const width = Math.ceil((last - first + 1) / (before.length === 0 ? points : points - 1));
+    return [...before, ...this.#statements.all<StoredEquity>(EQUITY, { book, first, last, width })];
   }
 
   /** Returns the newest rate of each pair and mode among these bots that was written up to a time (ms since the epoch). */

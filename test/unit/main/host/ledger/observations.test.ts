@@ -95,6 +95,33 @@ it('gives a year of equity in at most as many points as were asked for, none of 
   ]).toEqual([1, 9999]);
   const part = reader.equity(book().id, START + 60_000, START + 180_000, 50);
   expect(part.map(({ at }) => (at - START) / 60_000)).toEqual([1, 2, 3]);
+  expect(reader.equity(book().id, START + 1, null, 2)).toHaveLength(2);
+});
+
+it('begins equity of a range with what each account was worth before it', () => {
+  const { take, reader, book } = ledger();
+  const day = 86_400_000;
+  take(
+    row(1, 'equity', { value: '7', account: 'quiet', currency: 'USD' }, START),
+    row(2, 'equity', { value: '8', account: 'quiet', currency: 'USD' }, START + day),
+    row(3, 'equity', { value: '100', account: 'main', currency: 'USD' }, START + day),
+    row(4, 'equity', { value: '110', account: 'main', currency: 'USD' }, START + 3 * day),
+  );
+  const shown = (from: number, to: number | null) =>
+    reader.equity(book().id, START + from * day, to === null ? null : START + to * day, 500).map((one) => {
+      return [one.account, (one.at - START) / day, one.value, one.low, one.high];
+    });
+  expect(shown(2, null)).toEqual([
+    ['main', 2, '100', '100', '100'],
+    ['quiet', 2, '8', '8', '8'],
+    ['main', 3, '110', '110', '110'],
+  ]);
+  expect(shown(4, 5)).toEqual([
+    ['main', 4, '110', '110', '110'],
+    ['quiet', 4, '8', '8', '8'],
+  ]);
+  expect(shown(1, 2).map(([account]) => account)).toEqual(['main', 'quiet']);
+  expect(shown(3, null).map(([account]) => account)).toEqual(['quiet', 'main']);
 });
 
 it('compares a position with the fills before it, those that come late among them', () => {

@@ -88,6 +88,7 @@ it('gives the curve of each account, and of a stretch of time', () => {
   ]);
   const from = new Date(START + 120_000).toISOString();
   expect(readLedgerEquity(reader, NONE, { bot_id, from }).curves).toMatchObject([
+    { currency: null, points: [{ at: from, value: '1' }] },
     { currency: 'USD', points: [{ value: '3' }] },
   ]);
   expect(readLedgerEquity(null, NONE, { bot_id }).curves).toEqual([]);
