@@ -38,6 +38,19 @@ export function sumDigits(all: Iterable<string>): string {
   return written(sum);
 }
 
+/**
+ * Numbers as whole multiples of one fraction, so that many of them can be added and compared at the speed of integers; `write` gives
+ * the digits of such a multiple.
+ */
+export function inOneUnit(all: readonly string[]): {
+  readonly units: readonly bigint[];
+  readonly write: (units: bigint) => string;
+} {
+  const numbers = all.map(scaled);
+  const places = numbers.reduce((most, number) => Math.max(most, number.places), 0);
+  return { units: numbers.map((number) => raised(number, places)), write: (units) => written({ units, places }) };
+}
+
 /** The number with the other sign. */
 export function negateDigits(digits: string): string {
   if (signOfDigits(digits) === 0) return digits;

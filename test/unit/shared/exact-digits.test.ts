@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareDigits, negateDigits, roundDigits, signOfDigits, sumDigits } from '../../../src/shared/exact-digits.ts';
+import {
+  compareDigits,
+  inOneUnit,
+  negateDigits,
+  roundDigits,
+  signOfDigits,
+  sumDigits,
+} from '../../../src/shared/exact-digits.ts';
 
 describe('exact arithmetic on digits', () => {
   it('adds what a float cannot', () => {
@@ -10,6 +17,14 @@ describe('exact arithmetic on digits', () => {
     );
     expect(sumDigits(['-1.5', '1.5'])).toBe('0');
     expect(sumDigits([])).toBe('0');
+  });
+
+  it('adds many numbers as whole multiples of one fraction', () => {
+    const { units, write } = inOneUnit(['0.1', '-12', '0.0000000000000000002']);
+    const sum = units.reduce((all, one) => all + one, 0n);
+    expect([write(sum), ...units.map(write)]).toEqual([
+      ...['-11.8999999999999999998', '0.1', '-12', '0.0000000000000000002'],
+    ]);
   });
 
   it('gives each number its sign, and no zero one', () => {

@@ -1,5 +1,5 @@
 import type { LedgerEquityCurve } from '../../../contract/ledger.ts';
-import { compareDigits, negateDigits, sumDigits } from '../../../shared/exact-digits.ts';
+import { inOneUnit } from '../../../shared/exact-digits.ts';
 import type { CurvePoint } from './profit-curve.ts';
 
 /** A curve of equity, with the bot that wrote it. */
@@ -28,7 +28,7 @@ function accountsOf(curves: readonly BotCurve[]): readonly Account[] {
 }
 
 /** The last of each of at most so many stretches of time: a page shows no more. */
-function downsampled(points: readonly CurvePoint[]): readonly CurvePoint[] {
+function downsampled<Point>(points: readonly Point[]): readonly Point[] {
   if (points.length <= MOST_POINTS) return points;
   const width = points.length / MOST_POINTS;
   return points.filter((_, i) => i === points.length - 1 || Math.floor((i + 1) / width) > Math.floor(i / width));
@@ -46,16 +46,21 @@ export function equityCurve(curves: readonly BotCurve[], currency: string): read
   const steps = accounts
     .flatMap((points, account) => points.map(({ at, value }) => ({ at, value, account })))
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const values = accounts.map(() => '0');
-  const totals = new Map<string, string>();
-  for (const { at, value, account } of steps) {
+  const { units, write } = inOneUnit(steps.map(({ value }) => value));
+  const values = accounts.map(() => 0n);
+  let total = 0n;
+  let peak: bigint | null = null;
+  const curve: { readonly at: string; readonly total: bigint; readonly peak: bigint }[] = [];
+  for (const [i, { at, account }] of steps.entries()) {
+    const value = units[i] ?? 0n;
+    total += value - (values[account] ?? 0n);
     values[account] = value;
-    if (at >= begin) totals.set(at, sumDigits(values));
+    // A sum counts once every account has its value of that time.
+    if (at < begin || steps[i + 1]?.at === at) continue;
+    if (peak === null || total > peak) peak = total;
+    curve.push({ at, total, peak });
   }
-  let peak: string | null = null;
-  const curve = [...totals].map(([day, total]) => {
-    if (peak === null || compareDigits(total, peak) > 0) peak = total;
-    return { day, total, drawdown: sumDigits([total, negateDigits(peak)]) };
-  });
-  return downsampled(curve);
+  return downsampled(curve).map((point) => ({
+    ...{ day: point.at, total: write(point.total), drawdown: write(point.total - point.peak) },
+  }));
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { type BotCurve, equityCurve } from '../../../../../src/renderer/data/ledger/equity-curve.ts';
 
 const at = (hour: number): string => `2026-01-15T${String(hour).padStart(2, '0')}:00:00.000Z`;
@@ -48,6 +48,21 @@ it('counts an account once that two bots report, and no named account beside the
     [1, '150', '0'],
     [2, '140', '-10'],
   ]);
+});
+
+it('adds hundreds of accounts up about as fast as one', () => {
+  const digits = vi.spyOn(globalThis, 'BigInt');
+  onTestFinished(() => digits.mockRestore());
+  const many = Array.from({ length: 200 }, (_, account) => {
+    const values = Array.from({ length: 20 }, (_, hour) => [hour, String(account + hour)] as const);
+    return curve('a', `account ${account}`, values);
+  });
+  expect(shown(many).slice(-2)).toEqual([
+    [18, '23500', '0'],
+    [19, '23700', '0'],
+  ]);
+  // Each value is read once, and what is added up is not read again for every step.
+  expect(digits.mock.calls.length).toBeLessThan(3 * 200 * 20);
 });
 
 it('has no more points than a page shows, the newest among them', () => {
