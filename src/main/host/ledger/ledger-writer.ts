@@ -31,8 +31,8 @@ export interface DuplicateOrder {
   readonly leg: string | null;
 }
 
-/** Types whose rows the first release with a ledger took. */
-const BOOKED_BEFORE: ReadonlySet<KeptType> = new Set(['fill', 'trade', 'cash_flow', 'adjustment']);
+/** Types whose rows are booked; the first release with a ledger took no others. */
+export const BOOKED_TYPES: ReadonlySet<KeptType> = new Set(['fill', 'trade', 'cash_flow', 'adjustment']);
 
 /** What came of making books again: the rows that they are made of, those among them that are new, and days with other sums. */
 export interface Rebuilt {
@@ -123,13 +123,29 @@ export class LedgerWriter {
   /** Takes those of a part of the log that an earlier release left there, up to a seq. When it throws, nothing is stored. */
   applyLeft(bot: string, rows: readonly LedgerSourceRow[], upTo: number): ChangedDays {
     return this.#transaction(bot, () => {
-      for (const row of rows) if (!BOOKED_BEFORE.has(row.type)) this.#book(bot, row.mode).writer.take(row, true);
+      this.#observe(bot, rows);
       this.#statements.run(
         'update cursor set again = iif(? >= again_to, null, ?) where bot = ? and again is not null',
         ...[upTo, upTo, bot],
       );
       return this.#settle(bot);
     });
+  }
+
+  /** Takes older rows of a bot's log that book nothing, of those that were not erased. Orders, equity and rates may come again. */
+  observe(bot: string, rows: readonly LedgerSourceRow[]): void {
+    this.#transaction(bot, () => {
+      const erased = erasedUpTo(this.#statements, bot);
+      this.#observe(
+        bot,
+        rows.filter(({ seq }) => seq > erased),
+      );
+      this.#settle(bot);
+    });
+  }
+
+  #observe(bot: string, rows: readonly LedgerSourceRow[]): void {
+    for (const row of rows) if (!BOOKED_TYPES.has(row.type)) this.#book(bot, row.mode).writer.take(row, true);
   }
 
   /** Orders of a bot that repeat an earlier one, and of which the host has not told yet; the oldest first. */
@@ -219,8 +235,8 @@ export class LedgerWriter {
   }
 
   /**
-   * Makes the books of a bot again from the rows that they have taken, with older ones of its log that they lack; the cursor
-   * stays. What was erased does not come back.
+   * Makes the books of a bot again from the rows that they have taken, with older ones of its log of BOOKED_TYPES that they lack; the
+   * cursor stays. What was erased does not come back.
    */
   rebuild(bot: string, older: readonly LedgerSourceRow[] = []): Rebuilt {
     return this.#transaction(bot, () => this.#rebuild(bot, older));
@@ -253,7 +269,7 @@ export class LedgerWriter {
     emptyBooks(this.#statements, bot);
     faultPoint('ledger:emptied');
     for (const row of [...taken, ...added].sort((a, b) => a.seq - b.seq))
-      this.#book(bot, row.mode).writer.take(row, !BOOKED_BEFORE.has(row.type));
+      this.#book(bot, row.mode).writer.take(row, !BOOKED_TYPES.has(row.type));
     this.#settle(bot);
     faultPoint('ledger:rebuilt');
     const rows = countTaken(this.#statements, bot);

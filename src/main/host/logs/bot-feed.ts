@@ -4,7 +4,7 @@ import { faultPoint } from '../../../node/fault-point.ts';
 import { isDiskFull } from '../../../node/storage-error.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
 import type { LedgerSourceRow } from '../ledger/book-writer.ts';
-import type { DuplicateOrder, LedgerWriter, Rebuilt } from '../ledger/ledger-writer.ts';
+import { BOOKED_TYPES, type DuplicateOrder, type LedgerWriter, type Rebuilt } from '../ledger/ledger-writer.ts';
 import type { LotMethod } from '../ledger/lots.ts';
 import { bookedAt } from '../ledger/read-row.ts';
 import { isKeptType, type KeptType } from '../ledger/vocabulary.ts';
@@ -275,7 +275,10 @@ export class BotFeed {
     });
   }
 
-  /** Rows of the log up to the cursor, written at or after a time; those above it come by themselves. */
+  /**
+   * Rows that are booked, of the log up to the cursor, written at or after a time; those above it come by themselves. What is not
+   * booked may be millions of rows: the ledger takes them as they are read.
+   */
   #olderRows(writer: LedgerWriter, from: number): LedgerSourceRow[] {
     const { botId, damaged } = this.#parts;
     const rows: LedgerSourceRow[] = [];
@@ -284,10 +287,11 @@ export class BotFeed {
       const end = writer.cursor(botId) + 1;
       for (let after = 0; ; ) {
         const metrics = this.#reading((log) => log.metrics(null, after, end, 'asc', STEP_ROWS), []);
-        for (const metric of metrics) {
-          const row = sourceRow(metric);
-          if (row !== null && row.at >= from && !ONCE.has(row.type)) rows.push(row);
-        }
+        const found = metrics
+          .flatMap((metric) => sourceRow(metric) ?? [])
+          .filter(({ at, type }) => at >= from && !ONCE.has(type));
+        rows.push(...found.filter(({ type }) => BOOKED_TYPES.has(type)));
+        writer.observe(botId, found);
         const last = metrics.at(-1);
         if (last === undefined || metrics.length < STEP_ROWS) return rows;
         after = last.seq;
@@ -295,7 +299,7 @@ export class BotFeed {
     } catch (error) {
       if (!(error instanceof DamagedLog)) throw error;
       damaged(error.file, error.message);
-      throw new PlatformError('INTERNAL', `The log is damaged (${error.message}), so that no row was added`, {
+      throw new PlatformError('INTERNAL', `The log is damaged (${error.message}), so that no row was booked`, {
         hint: 'The damaged part is set aside now. Try again for the rest.',
         cause: error,
       });

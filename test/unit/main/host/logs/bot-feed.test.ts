@@ -109,6 +109,15 @@ class Place {
     }
   }
 
+  /** The folder as a release without a ledger has left it, with another host. */
+  loseLedger(): void {
+    this.ingest.close();
+    this.ledger.close([]);
+    for (const end of ['', '-wal', '-shm']) rmSync(`${ledgerFile(this.dataDir)}${end}`, { force: true });
+    asVersion2(join(this.dir, segmentName(0)));
+    this.again();
+  }
+
   /** Nothing can open the ledger until the returned function is called. */
   breakLedger(): () => void {
     this.ledger.close([]);
@@ -430,17 +439,35 @@ describe('what people do with the books', () => {
     const place = new Place();
     place.now = Date.UTC(2026, 0, 5);
     place.say([fill('f1'), fill('f2', { timestamp: '2026-03-01T00:00:00Z' })], 'run_1', null);
-    place.ingest.close();
-    place.ledger.close([]);
-    for (const end of ['', '-wal', '-shm']) rmSync(`${ledgerFile(place.dataDir)}${end}`, { force: true });
-    asVersion2(join(place.dir, segmentName(0)));
-    place.again();
+    place.loseLedger();
     place.say([fill('f3')], 'run_2');
     expect(idsOf(place.booked())).toEqual(['f3']);
     expect(place.ingest.books.rebuild(Date.UTC(2026, 1, 1))).toMatchObject({ added: 1, rows: 2 });
     expect(place.booked().map(({ mode }) => mode)).toEqual(['unverified', 'paper']);
     expect(place.ingest.books.rebuild(0)).toMatchObject({ added: 1, rows: 3 });
     expect(place.ingest.books.rebuild(null)).toMatchObject({ added: 0, changedDays: 0 });
+  });
+
+  it('adds equity and orders of the log as they are read, and holds none of them until the books are made', () => {
+    const place = new Place();
+    place.now = Date.UTC(2026, 0, 5);
+    const order = { client_order_id: 'o1', symbol: 'X', side: 'BUY', quantity: 1, status: 'new' };
+    const equity = Array.from({ length: 1200 }, (_, value) => ({ _metric: 'equity', value }));
+    place.say([fill('f1'), ...equity, { _metric: 'order', ...order }, fill('f2')], 'run_1', null);
+    place.loseLedger();
+    place.say([], 'run_2');
+    const { writer } = place.ledger;
+    if (writer === null) throw new Error('no ledger');
+    const rebuild = vi.spyOn(writer, 'rebuild');
+    for (const added of [2, 0]) expect(place.ingest.books.rebuild(0)).toMatchObject({ added, rows: 2 });
+    expect(rebuild.mock.calls.map(([, older]) => older?.length)).toEqual([2, 2]);
+    const db = new Database(ledgerFile(place.dataDir), { readonly: true });
+    expect(db.prepare('select low, high from equity').raw().all()).toEqual([['0', '1199']]);
+    expect(db.prepare('select count(*) from order_status').pluck().get()).toBe(1);
+    db.close();
+    place.ingest.books.erase({ at: 1, user: 'user_1' });
+    place.ingest.books.rebuild(0);
+    expect(place.booked()).toEqual([]);
   });
 
   it('erases what the log has for them as well, also rows that wait', async () => {
