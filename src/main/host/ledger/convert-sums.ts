@@ -1,13 +1,15 @@
 import type { LedgerConversion, LedgerRate, LedgerSum } from '../../../contract/ledger.ts';
-import { type Decimal, decimalText, ONE, quotient, storedDecimal, ZERO } from './decimal.ts';
+import { type Decimal, decimalText, quotient, storedDecimal, ZERO } from './decimal.ts';
 
-/** A rate into the wanted currency, and what one unit of the other is worth in it. */
+/** The newest rate between the wanted currency and another. */
 interface Found {
   readonly rate: LedgerRate;
-  readonly worth: Decimal;
+  readonly value: Decimal;
+  /** It was written the other way round: `value` is what one unit of the wanted currency is worth. */
+  readonly isInverse: boolean;
 }
 
-/** The newest rate of each currency into the wanted one. One that was written the other way round is turned. */
+/** The newest rate of each currency into the wanted one or back. */
 function newestRates(rates: readonly LedgerRate[], currency: string): ReadonlyMap<string, Found> {
   const found = new Map<string, Found>();
   for (const rate of rates) {
@@ -16,13 +18,17 @@ function newestRates(rates: readonly LedgerRate[], currency: string): ReadonlyMa
     if (other === null || other === currency || !value.gt(ZERO)) continue;
     const known = found.get(other);
     if (known !== undefined && known.rate.at >= rate.at) continue;
-    found.set(other, { rate, worth: rate.quote === currency ? value : ONE.div(value) });
+    found.set(other, { rate, value, isInverse: rate.quote !== currency });
   }
   return found;
 }
 
-function scaled(sum: LedgerSum, worth: Decimal, currency: string): LedgerSum {
-  const amount = (digits: string): string => decimalText(quotient(storedDecimal(digits).times(worth)));
+/** Converts a sum. Each amount is rounded once: the inverse of a rate would be rounded before it is multiplied. */
+function converted(sum: LedgerSum, { value, isInverse }: Found, currency: string): LedgerSum {
+  const amount = (digits: string): string => {
+    const given = storedDecimal(digits);
+    return decimalText(isInverse ? given.div(value) : quotient(given.times(value)));
+  };
   return {
     ...{ ...sum, currency, realised: amount(sum.realised), fees: amount(sum.fees) },
     flows: Object.fromEntries(Object.entries(sum.flows).map(([kind, digits]) => [kind, amount(digits)])),
@@ -62,7 +68,7 @@ export function convertSums(
       continue;
     }
     if (found !== undefined && sum.currency !== null) used.set(sum.currency, found.rate);
-    const own = found === undefined ? sum : scaled(sum, found.worth, currency);
+    const own = found === undefined ? sum : converted(sum, found, currency);
     const group = JSON.stringify([sum.day, sum.symbol, sum.venue, sum.account]);
     const before = groups.get(group);
     groups.set(group, before === undefined ? own : added(before, own));

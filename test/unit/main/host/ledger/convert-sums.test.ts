@@ -31,6 +31,16 @@ describe('sums in one currency', () => {
     expect(conversion.rates).toEqual([rates[1]]);
   });
 
+  it('are rounded once, half to even, also by a rate that was written the other way round', () => {
+    const inEur = (usd: string, usdOfAnEur: string): string | undefined =>
+      convertSums([sum('USD', usd)], 'EUR', [rate('EUR', 'USD', usdOfAnEur)]).sums[0]?.realised;
+    expect(inEur('3000000', '3')).toBe('1000000');
+    expect(inEur('1100000', '1.1')).toBe('1000000');
+    expect(inEur('20000000', '3')).toBe('6666666.666666666666666667');
+    expect(inEur('0.000000000000000005', '2')).toBe('0.000000000000000002');
+    expect(inEur('0.000000000000000007', '2')).toBe('0.000000000000000004');
+  });
+
   it('leave apart what has no rate or names no currency: never over a third currency, a price or a rate of nothing', () => {
     const rates = [rate('JPY', 'USD', '0.007'), rate('USD', 'EUR', '0.9'), rate('BTC', 'EUR', '0')];
     const own = [sum('JPY', '700'), sum(null, '3', { symbol: 'X' }), sum('BTC', '1'), sum('USDT', '4')];
