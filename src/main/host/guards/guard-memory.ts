@@ -30,7 +30,7 @@ export interface GuardMemory {
   value: string | null;
   /** Worst value after any of the rows that are not judged yet: a batch may end better than it was on its way. */
   worst: string | null;
-  /** Worst value that it has fired for; null while it is within the limit. */
+  /** Worst value that it has fired for; null once it is within the limit, without a row beyond it since the judgement before. */
   told: string | null;
   firedAt: number | null;
 }

@@ -231,10 +231,12 @@ export function judge(spec: GuardSpec, memory: GuardMemory, now: number, heldBy:
     if (value !== null) memory.told = null;
     return judgeWaiting(spec, memory, now, heldBy === 'nothing');
   }
-  const verdict = judgeReached(spec, memory, now, value, heldBy);
-  if (present?.lt(limit)) memory.told = null;
-  return verdict;
+  return judgeReached(spec, memory, now, value, heldBy);
 }
+
+/** A value that comes and goes with every batch is told of once a minute. A clock that was set back keeps nothing from being told. */
+const firedJustNow = ({ firedAt }: GuardMemory, now: number): boolean =>
+  firedAt !== null && now >= firedAt && now - firedAt < MINUTE_MS;
 
 function judgeReached(
   spec: GuardSpec,
@@ -245,6 +247,7 @@ function judgeReached(
 ): Verdict | null {
   const told = memory.told === null ? null : storedDecimal(memory.told);
   if (told !== null && (spec.action === 'alarm' || !value.gt(told))) return null;
+  if (spec.action === 'alarm' && firedJustNow(memory, now)) return null;
   // A bot that something else holds is told of the first time once it has been started.
   if (heldBy === 'another' && told === null) return null;
   memory.told = decimalText(value);

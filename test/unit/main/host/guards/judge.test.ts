@@ -191,13 +191,33 @@ it('a guard without its rows says so once, and again after rows have come', () =
   expect(guard.pass(600_000)).toBe('unknown');
 });
 
-it('an alarm is told once until the value is within the limit again', () => {
-  const guard = watching(spec({ action: 'alarm' }));
-  guard.after([equity(1000)]);
-  expect(guard.after([equity(890)])).toBe('fired');
-  expect(guard.after([equity(500)])).toBeNull();
-  guard.after([equity(1000)]);
-  expect(guard.after([equity(890)])).toBe('fired');
+describe('an alarm', () => {
+  const MINUTE = 60_000;
+
+  it('is told once until the value is within the limit again, and at most once a minute', () => {
+    const guard = watching(spec({ action: 'alarm' }));
+    guard.after([equity(1000)]);
+    expect(guard.after([equity(890)])).toBe('fired');
+    expect(guard.after([equity(500)], { now: NOON + 2 * MINUTE })).toBeNull();
+    guard.after([equity(1000)], { now: NOON + 3 * MINUTE });
+    expect(guard.after([equity(890)], { now: NOON + 3 * MINUTE })).toBe('fired');
+    guard.after([equity(1000)], { now: NOON + 3 * MINUTE });
+    expect(guard.after([equity(890)], { now: NOON + 4 * MINUTE - 1 })).toBeNull();
+    // It is beyond the limit still.
+    expect(guard.after([], { now: NOON + 4 * MINUTE })).toBe('fired');
+    guard.after([equity(1000)], { now: NOON });
+    expect(guard.after([equity(890)], { now: NOON })).toBe('fired');
+  });
+
+  it('is not told with each batch that has a row beyond the limit and ends within it', () => {
+    const guard = watching(spec({ action: 'alarm' }));
+    const batches = Array.from({ length: 20 * 90 }, (_, at) => [equity(1000), equity(850), equity(990 + (at % 2))]);
+    const fired = batches.map((rows, at) => guard.after(rows, { now: NOON + 50 * at })).filter((is) => is === 'fired');
+    expect(fired).toHaveLength(1);
+    // Nothing comes for a moment.
+    guard.after([], { now: NOON + 2 * MINUTE });
+    expect(guard.after([equity(850), equity(990)], { now: NOON + 2 * MINUTE })).toBe('fired');
+  });
 });
 
 it('says what has become of it', () => {
