@@ -62,8 +62,12 @@ function opened(db: ControlDatabase, wishesFile: string) {
     host(now: () => number, onError: (where: string, error: unknown) => void, dies: () => void = () => undefined) {
       const transaction = <T>(work: () => T): T => {
         dies();
-        if (disk.isFull) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
-        const done = db.transaction(work)();
+        const done = db.transaction(() => {
+          const result = work();
+          // As a disk is: it refuses what is written at last, which undoes all of it.
+          if (disk.isFull) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+          return result;
+        })();
         dies();
         return done;
       };

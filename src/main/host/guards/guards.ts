@@ -85,7 +85,7 @@ export class Guards {
   close(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     for (const watched of this.#watched.values()) {
-      this.#attempt(watched.botId, () => this.#deps.transaction(() => this.#store(watched)));
+      this.#attempt(watched.botId, () => this.#storeTogether([watched]));
       watched.rows.end();
     }
     this.#watched.clear();
@@ -120,10 +120,7 @@ export class Guards {
       memory: isSame ? before.memory : newMemory(),
     };
     const watched = this.#watched.get(botId);
-    this.#deps.transaction(() => {
-      if (watched !== undefined) this.#store(watched);
-      this.#put(botId, guard);
-    });
+    this.#storeTogether(watched === undefined ? [] : [watched], () => this.#put(botId, guard));
     if (watched === undefined) this.#watch(botId);
     else watched.guards = [...watched.guards.filter(({ guardId }) => guardId !== guard.guardId), guard];
     return this.#shown(botId, guard);
@@ -184,14 +181,19 @@ export class Guards {
     const timeIsDue = this.#ticks % STORE_TIME_TICKS === 0;
     const due = [...this.#watched.values()].filter(
       ({ rows, hasCursor, isDirty, hasAged }) =>
-        !rows.isEnded && (!hasCursor || (isDirty && rowsAreDue) || (hasAged && timeIsDue)),
+        !rows.isEnded && ((!hasCursor && rows.hasBegun) || (isDirty && rowsAreDue) || (hasAged && timeIsDue)),
     );
     if (due.length === 0) return;
-    this.#attempt('all bots', () => {
-      this.#deps.transaction(() => {
-        for (const watched of due) this.#store(watched);
-      });
+    this.#attempt('all bots', () => this.#storeTogether(due));
+  }
+
+  /** Stores bots in one transaction, with what else belongs to it. What comes to nothing is not taken for stored. */
+  #storeTogether(all: readonly Watched[], also: () => void = () => undefined): void {
+    this.#deps.transaction(() => {
+      for (const watched of all) this.#store(watched);
+      also();
     });
+    for (const watched of all) this.#isStored(watched);
   }
 
   #watch(botId: string): void {
@@ -276,16 +278,22 @@ export class Guards {
       holds.endUnrecorded(bot, stopping.guard.guardId, message);
       return false;
     }
+    this.#isStored(watched);
     if (hold !== null) holds.end(bot.botId);
     return true;
   }
 
-  #store(watched: Watched, seq = watched.rows.seq): void {
+  /** Must run in a transaction, after which `#isStored` is called. */
+  #store({ botId, guards, rows }: Watched, seq = rows.seq): void {
     const { store } = this.#deps;
-    if (!watched.rows.hasBegun) return;
-    for (const { guardId, memory } of watched.guards) store.setState(guardId, storedMemory(memory));
-    store.setCursor(watched.botId, seq);
-    watched.hasCursor = true;
+    // What is in memory may be of a row that follows the cursor, and that is judged again.
+    if (rows.isEnded) return;
+    for (const { guardId, memory } of guards) store.setState(guardId, storedMemory(memory));
+    if (rows.hasBegun) store.setCursor(botId, seq);
+  }
+
+  #isStored(watched: Watched): void {
+    watched.hasCursor = watched.rows.hasBegun;
     watched.isDirty = false;
     watched.hasAged = false;
   }

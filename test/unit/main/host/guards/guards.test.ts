@@ -19,8 +19,8 @@ function setup(here = botToHold({ status: 'running' }), log: MetricEvent[] = [])
     /** The same folder as the next host reads it. */
     nextHost: () => setup(reopened(here), log),
     fired: () => events.list('bot_1', 1000).filter(({ kind }) => kind === 'guard_fired'),
-    /** `dies` is asked before and after each transaction, and throws in a host that ends there. */
-    host(dies: () => void = () => undefined) {
+    /** `dies` is asked before and after each transaction, and throws in a host that ends there. Without `begins` no log opens. */
+    host(dies: () => void = () => undefined, { begins = true } = {}) {
       const clock = { steady: 0 };
       let sink: LiveSink | null = null;
       const now = (): number => NOON;
@@ -31,7 +31,7 @@ function setup(here = botToHold({ status: 'running' }), log: MetricEvent[] = [])
       const telemetry = {
         subscribe: async (_: string, after: number | null, given: LiveSink) => {
           sink = given;
-          given.start?.(after ?? log.length);
+          if (begins) given.start?.(after ?? log.length);
           return () => {
             sink = null;
           };
@@ -196,6 +196,65 @@ describe('a guard that fires', () => {
       expect([round, here.fired().length, here.bot().hold?.by]).toEqual([round, 1, 'guard']);
     }
   });
+});
+
+describe('a guard whose state could not be stored', () => {
+  it('stores it with the next chance', async () => {
+    const here = setup();
+    const { guards, read, clock } = here.host();
+    const tick = (isFull: boolean): void => {
+      here.disk.isFull = isFull;
+      clock.steady += TICK_MS;
+      guards.tick();
+    };
+    guards.set(LOSS, true);
+    await Promise.resolve();
+    tick(false);
+    here.write('equity', { value: 1000 });
+    read(0, 1, 10);
+    tick(true);
+    expect(here.store.cursor('bot_1')).toBe(0);
+    for (const _ of [3, 4]) tick(false);
+    expect(here.store.cursor('bot_1')).toBe(1);
+    guards.close();
+  });
+
+  it('fires in the next host, although this one closes in good order', async () => {
+    const here = setup();
+    const fault = { is: false };
+    const first = here.host(() => {
+      if (fault.is) throw new Error('the disk refuses');
+    });
+    first.guards.set(LOSS, true);
+    await Promise.resolve();
+    for (const value of [1000, 850]) here.write('equity', { value });
+    fault.is = true;
+    first.read(0, 2, 10);
+    expect([here.fired(), here.bot().hold]).toEqual([[], null]);
+    fault.is = false;
+    first.guards.close();
+    const later = here.nextHost();
+    const { guards, read } = later.host();
+    guards.start();
+    await Promise.resolve();
+    read(later.store.cursor('bot_1') ?? 0, 2, 10);
+    expect([later.fired().length, later.bot().hold?.by]).toEqual([1, 'guard']);
+    guards.close();
+  });
+});
+
+it('a guard that fires by time keeps that, also before the log of its bot is open', () => {
+  const here = setup();
+  const { guards, clock } = here.host(undefined, { begins: false });
+  guards.set({ bot_id: 'bot_1', kind: 'silent_for', limit: '1', unit: 'seconds' }, true);
+  for (let at = 0; at < 4; at++) {
+    guards.tick();
+    clock.steady += TICK_MS;
+  }
+  expect(here.fired().length).toBe(1);
+  expect(here.store.all()[0]?.state).toMatchObject({ told: '1', firedAt: NOON });
+  expect(here.store.cursor('bot_1')).toBeNull();
+  guards.close();
 });
 
 it('a key may make a guard stricter, and a person alone looser', () => {
