@@ -10,7 +10,9 @@ import type { LedgerType, PositionSide, Side } from './vocabulary.ts';
 const ENTRIES_AT_ONCE = 500;
 
 export interface StoredBook {
+  /** Another book may have had it before: the database gives the id of an erased book again. */
   readonly id: number;
+  readonly bot: string;
   readonly mode: TradeMode;
   readonly method: LotMethod;
   /** Grows whenever the book is made again. */
@@ -209,7 +211,7 @@ export class LedgerReader {
 
   books(bot: string): StoredBook[] {
     return this.#statements.all<StoredBook>(
-      'select id, mode, method, revision from book where bot = ? order by mode',
+      'select id, bot, mode, method, revision from book where bot = ? order by mode',
       bot,
     );
   }
@@ -229,7 +231,7 @@ export class LedgerReader {
       book.id,
     );
     // A change of a book comes with a new row, or makes the book again.
-    const state = `${newest?.seq} ${book.revision}`;
+    const state = JSON.stringify([book.bot, book.mode, newest?.seq, book.revision]);
     const kept = this.#kept.get(book.id);
     this.#kept.delete(book.id);
     const holdings = kept?.state === state ? kept.holdings : this.#holdings(book);
