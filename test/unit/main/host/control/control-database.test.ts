@@ -32,6 +32,14 @@ describe('control database', () => {
     db.close();
   });
 
+  it('numbers migrations upwards, and gives no number that was left out', () => {
+    const versions = MIGRATIONS.map(({ version }) => version);
+    // One in a gap, or out of order, would never run in a database that has a later one.
+    expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
+    const upToNow = Array.from({ length: versions.at(-1) ?? 0 }, (_, at) => at + 1);
+    expect(upToNow.filter((version) => !versions.includes(version))).toEqual([17, 18, 19, 22, 29]);
+  });
+
   it('opens again without touching anything', () => {
     const dir = tempDir();
     open(dir).close();
