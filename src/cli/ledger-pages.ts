@@ -3,7 +3,7 @@ import type { Arguments, OptionSpec } from './command.ts';
 
 /** Options of a command that lists rows of the ledger page by page. */
 export const PAGE_OPTIONS = {
-  limit: { type: 'string', short: 'n', value: 'N', help: 'So many of each bot (default 100)' },
+  limit: { type: 'string', short: 'n', value: 'N', help: 'At most N of each bot (default 100)' },
   all: { type: 'boolean', help: 'All there are, however many' },
 } satisfies Readonly<Record<string, OptionSpec>>;
 

@@ -7,7 +7,6 @@ export function sheetLines(sheet: InstallSheet): string[] {
   const { wants, since, added, removed } = sheet;
   const marked = wants.map((line) => `  ${added.includes(line) ? '+' : ' '} ${printable(line)}`);
   const gone = removed.map((line) => `  - ${printable(line)}`);
-  const changed =
-    added.length + removed.length === 0 || since === null ? [] : [`(+ new and - no longer there, since ${since})`];
+  const changed = added.length + removed.length === 0 || since === null ? [] : [`(+ new, - removed, since ${since})`];
   return [[sheetSummary(sheet), ...changed].join(' '), ...marked, ...gone];
 }

@@ -8,9 +8,7 @@ export function tellRebuilt(out: Output, { rows, added, changed_days, method }: 
   const from = added === 0 ? '' : `, ${count(added, 'of which is', 'of which are')} new`;
   out.line(`The books are made of ${count(rows, 'row', 'rows')}${from}.`);
   out.line(
-    changed_days === 0
-      ? 'No sum has changed.'
-      : `The sums of ${count(changed_days, 'day', 'days')} are others than before.`,
+    changed_days === 0 ? 'No sum has changed.' : `The sums of ${count(changed_days, 'day', 'days')} have changed.`,
   );
   out.line(method === 'fifo' ? 'A sale closes the oldest units.' : 'A sale closes units at their average cost.');
 }

@@ -41,7 +41,7 @@ export function installSheet(of: OfVersion, before: OfVersion | null): InstallSh
 
 /** What an install sheet comes to, in one sentence. */
 export function sheetSummary({ declares, wants }: Pick<InstallSheet, 'declares' | 'wants'>): string {
-  if (!declares) return 'It declares no permits: nobody knows what it will connect to until it runs.';
+  if (!declares) return 'This version declares no permits, so you cannot tell what it connects to before it runs.';
   if (wants.length === 0) return 'It asks for nothing: no network, no secret.';
-  return `It asks for ${wants.length === 1 ? 'one thing' : `${wants.length} things`}.`;
+  return `This version asks for ${wants.length === 1 ? 'one permit' : `${wants.length} permits`}:`;
 }

@@ -33,7 +33,7 @@ export const command: Command = {
     out.data(found);
     if (out.json) return 0;
     out.line(`${found.mode}: ${found.summary}`);
-    if (mode !== undefined) out.line('A program that runs keeps its way until its next start.');
+    if (mode !== undefined) out.line('A running program keeps its connections as they are until its next start.');
     if (found.items.length > 0) {
       out.line();
       out.table(

@@ -7,7 +7,7 @@ export const command: Command = {
     from: { type: 'string', value: 'DAY', help: 'Add rows that its log still has, from this UTC day on: 2026-01-31' },
   },
   description:
-    'Makes the books of a bot again from the rows that they have taken. With --from it adds older rows of its log, which it leaves out where they were erased.',
+    'Rebuilds the books of a bot from the rows that they hold. --from adds older rows of its log, except those that were erased.',
   examples: ['platform ledger rebuild "sma live"', 'platform ledger rebuild "sma live" --from 2026-01-01'],
   async run({ client, out }, { positionals: [name = ''], text }) {
     const host = await client();

@@ -40,7 +40,7 @@ function tellRates(out: Output, books: readonly LedgerBook[], names: ReadonlyMap
       said.add(`${mode}: 1 ${base} = ${value} ${quote}, as ${names.get(bot_id) ?? bot_id} wrote at ${at}`);
     for (const currency of conversion?.missing ?? [])
       said.add(
-        `${mode}: no bot has written a rate between ${currency} and ${conversion?.currency}, so that stands apart`,
+        `${mode}: no bot has written a rate between ${currency} and ${conversion?.currency}, so ${currency} is not converted`,
       );
   }
   for (const one of said) out.note(one);

@@ -21,7 +21,7 @@ export const command: Command = {
   positionals: ['[user]'],
   options: {},
   description:
-    'Removes a forgotten PIN, your own or that of another user, for an owner on the machine of the host. Every alarm channel of the user tells of it. You type the name of the user to confirm.',
+    'Removes a forgotten PIN, your own or that of another user. Only an owner on the machine of the host can do this, and types the name of the user to confirm. Every alarm channel of that user reports it.',
   examples: ['platform pin reset', 'platform pin reset alice'],
   async run({ client, out, signal }, { positionals: [user] }) {
     const host = await client();

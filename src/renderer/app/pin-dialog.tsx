@@ -45,13 +45,13 @@ function Enter({ onDone, onCancel }: AskedProps) {
   };
   return (
     <form className={styles.form} onSubmit={submit}>
-      <p className={styles.words}>It shows that you ask for this yourself. It then counts for 5 minutes.</p>
+      <p className={styles.words}>It confirms that you make this change. The host asks again after 5 minutes.</p>
       <Field label="PIN" type="password" value={pin} onChange={setPin} autoComplete="off" autoFocus required />
       {enter.error === null ? null : <ErrorNote error={enter.error} />}
       <div className={styles.actions}>
         <Button onClick={onCancel}>Cancel</Button>
         <Button kind="primary" type="submit" busy={enter.busy} disabled={pin === ''}>
-          Go on
+          Continue
         </Button>
       </div>
     </form>
@@ -74,15 +74,15 @@ function Choose({ onDone, onCancel }: AskedProps) {
   return (
     <form className={styles.form} onSubmit={submit}>
       <p className={styles.words}>
-        You will be asked for it before a guard is loosened, and before accounts, keys or alarm channels change. It
-        shows that you ask yourself, and no program that uses your log-in. Stopping a bot never needs it.
+        The host asks for it before a guard is loosened and before accounts, keys or alarm channels change. It shows
+        that a person asks, not a program that uses your log-in. Stopping a bot never needs it.
       </p>
       <Field
         label="New PIN"
         type="password"
         value={pin}
         onChange={setPin}
-        hint="At least 6 characters"
+        hint="At least 6 characters; letters are allowed, 111111 and 123456 are not"
         minLength={6}
         autoComplete="off"
         autoFocus

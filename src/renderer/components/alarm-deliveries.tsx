@@ -2,7 +2,7 @@ import type { Alarm } from '../../contract/alarms.ts';
 import styles from './alarm-deliveries.module.css';
 import { Time } from './time.tsx';
 
-const WORDS = { sent: 'sent', waiting: 'waits', failed: 'failed', dropped: 'dropped' } as const;
+const WORDS = { sent: 'sent', waiting: 'waiting', failed: 'failed', dropped: 'dropped' } as const;
 
 /** Who was told of an alarm, when; else why nobody was. */
 export function AlarmDeliveries({ alarm, zone }: { readonly alarm: Alarm; readonly zone: 'local' | 'UTC' }) {

@@ -19,7 +19,7 @@ export function InstallSheet({ sheet }: { readonly sheet: Sheet }) {
           {removed.map((line) => (
             <li key={line} className={styles.line}>
               <span className={styles.gone}>{line}</span>
-              <span className={styles.mark}>no longer, since {since}</span>
+              <span className={styles.mark}>removed since {since}</span>
             </li>
           ))}
         </ul>

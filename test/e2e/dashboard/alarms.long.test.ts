@@ -62,10 +62,10 @@ it('edits a channel, mutes, has the host watched, and tells of a failure from th
   await page.getByRole('button', { name: 'End the mute of fails' }).click();
   await page.getByText('Nothing is muted.').waitFor();
   await page.getByLabel('Address').fill(`${receiver.url}/watch/secret-id`);
-  await page.getByRole('button', { name: 'Begin to call' }).click();
+  await page.getByRole('button', { name: 'Start calling' }).click();
   await until('the call', () => receiver.received.some(({ path }) => path === '/watch/secret-id'));
   await page.getByRole('button', { name: 'End the calls' }).click();
-  await page.getByText('The host calls nobody.').waitFor();
+  await page.getByText('The host calls no service.').waitFor();
   await page.goto(`${host.url}/bots/${bot_id}`);
   await page.getByText('Who was told').waitFor();
   await page.getByText(/^ops: sent/).waitFor();

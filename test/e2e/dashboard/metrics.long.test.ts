@@ -173,11 +173,11 @@ it('charts appear with the first sample, follow live, zoom to finer points, and 
   await page.getByRole('button', { name: 'Reset zoom' }).click();
   await page.getByRole('button', { name: 'Custom' }).click();
 
-  // As candles, on the whole screen, and another chart above it.
+  // As candles, full screen, and another chart above it.
   await chart.getByRole('button', { name: 'Draw AAPL as candles' }).click();
   await chart.getByText(/^[15] min candles$/).waitFor();
-  await chart.getByRole('button', { name: 'Show AAPL on the whole screen' }).click();
-  await chart.getByRole('button', { name: 'Leave the whole screen' }).click();
+  await chart.getByRole('button', { name: 'Show AAPL full screen' }).click();
+  await chart.getByRole('button', { name: 'Leave full screen' }).click();
   await chart.getByRole('button', { name: 'Draw AAPL as candles' }).click();
   const titles = () => page.locator('figure h2').allInnerTexts();
   expect((await titles())[0]).toBe('AAPL');

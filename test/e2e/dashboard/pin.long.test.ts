@@ -44,7 +44,7 @@ it('asks for the PIN above a dialog that is open, which goes on or stays as it i
   await dialog.getByLabel('PIN').waitFor();
   // It has the focus, whatever lies below.
   await page.keyboard.type('no');
-  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByText('The PIN is wrong').waitFor();
   await dialog.getByLabel('PIN').fill(PIN);
   await dialog.getByLabel('PIN').press('Enter');

@@ -417,7 +417,7 @@ const WINDOWS: readonly Place[] = [
     name: 'channel-edit',
     path: '/settings/alarms',
     window: 'pages/settings/alarms/channel-dialog.tsx',
-    has: 'What you leave empty stays as it is',
+    has: 'Leave a field empty to keep its value',
     open: press('Edit phone'),
   },
   {

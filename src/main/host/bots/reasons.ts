@@ -47,7 +47,7 @@ export const STOP_HOOK_FAILED = 'STOP_HOOK_FAILED';
 
 /** Why a run did not stop as its author meant it; `error` are the words of the hook. */
 export function hookFailed(error: string, at: number): Reason {
-  const hint = 'Look at your exchange: what the hook was to do there may be undone. Its traceback stands in the log.';
+  const hint = 'Check your exchange: the hook may not have done its work there. The log has its traceback.';
   return reason(STOP_HOOK_FAILED, `The stop hook failed: ${error}`, hint, at);
 }
 

@@ -20,7 +20,7 @@ export async function runStopHook(
       telemetry.hostLine(botId, 'error', `The stop hook failed (${reason}): ${end.error}`, run.runId);
     }
     if (end?.is === 'late') {
-      const message = `The stop hook was not done after ${LIMITS.stopHookMs / 1000} s (${reason}): the program is ended`;
+      const message = `The stop hook took over ${LIMITS.stopHookMs / 1000} s (${reason}): the host ends the program`;
       telemetry.hostLine(botId, 'warn', message, run.runId);
     }
   } catch (error) {

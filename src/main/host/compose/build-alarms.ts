@@ -136,7 +136,7 @@ export function tellOfEngines({
       incident: `engine:${name}`,
     });
   const back = (name: string): void =>
-    ofHost.recover(`engine:${name}`, `Engine ${name} answers again`, 'Its bots are looked up.');
+    ofHost.recover(`engine:${name}`, `Engine ${name} answers again`, 'The host is checking its bots.');
   for (const engine of engines.all()) {
     engine.onLost(() => lost(engine.name));
     engine.onBack(() => back(engine.name));

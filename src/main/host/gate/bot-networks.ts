@@ -44,7 +44,7 @@ function summaryOf(mode: NetworkMode, use: NetworkUse): string {
     return mode === 'open' ? `${past}.` : `${past}, although its mode is ${mode}.`;
   }
   if (mode === 'open') return 'The bot does not go through the gate: nothing is recorded and nothing refused.';
-  const advisory = 'Advisory: the program is given proxy settings, and nothing hinders it from passing them over.';
+  const advisory = 'Advisory: the program gets proxy settings, which it can ignore.';
   return mode === 'observe'
     ? `The gate records what comes through it and refuses nothing. ${advisory}`
     : `The gate refuses what no permit allows. ${advisory}`;

@@ -125,7 +125,7 @@ export function Chart(props: ChartProps) {
             />
           )}
           <Tool
-            label={filled === null ? `Show ${title} on the whole screen` : `Leave the whole screen`}
+            label={filled === null ? `Show ${title} full screen` : 'Leave full screen'}
             icon={filled === null ? Maximize : Minimize}
             onClick={toggleFilled}
           />

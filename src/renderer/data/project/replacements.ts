@@ -126,8 +126,8 @@ export class Replacements {
 function otherThanShown(): HostError {
   return new HostError({
     code: 'FILE_CHANGED',
-    message: 'It is no longer the text that was shown',
-    hint: 'Search again and look at what it has now.',
+    message: 'The text has changed since the search',
+    hint: 'Search again, then replace.',
     details: null,
     request_id: null,
   });

@@ -26,7 +26,7 @@ export function FileConflict({ session, file, isComparing, onCompare }: FileConf
         {gone
           ? `Another program has removed ${name}. Your text is only here.`
           : isComparing
-            ? `${name} on the disk, and yours, which you can change: Alt Enter takes over the other lines.`
+            ? `Comparing ${name} on the disk with your text, which you can edit. Alt Enter takes the lines from the disk.`
             : `Another program has changed ${name}. Your text is not saved.`}
       </p>
       {isComparable(file) ? (

@@ -181,7 +181,7 @@ function Count({ found: { matches, truncated }, files, replacing }: CountProps) 
       {matches.length === 0
         ? 'Nothing found.'
         : `${matches.length}${truncated ? ' and more' : ''} in ${files} ${files === 1 ? 'file' : 'files'}`}
-      {truncated && replacing ? '. Not all of them are shown, so none are replaced: search for a longer text.' : null}
+      {truncated && replacing ? '. Not all are shown, so you cannot replace yet: search for a longer text.' : null}
     </p>
   );
 }

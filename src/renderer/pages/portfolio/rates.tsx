@@ -28,7 +28,7 @@ export function Rates({ books, currency, nameOf }: RatesProps) {
       ))}
       {missing.map((one) => (
         <li key={one}>
-          No bot has written a rate between {one} and {currency}: {one} stands apart.
+          No bot has written a rate between {one} and {currency}, so {one} is not converted.
         </li>
       ))}
       {rates.length + missing.length === 0 ? <li>Nothing had to be converted.</li> : null}

@@ -9,7 +9,7 @@ import { useAction } from '../../data/use-call.ts';
 
 /** The user's PIN, in words. */
 export function pinWords({ set_at, wrong }: PinInfo): string {
-  if (set_at === null) return 'None. You choose one when you first loosen a guard, or now';
+  if (set_at === null) return 'None yet. The host asks you to choose one when you first loosen a guard.';
   if (wrong === 0) return 'Chosen';
   return `Chosen; entered wrong ${wrong === 1 ? 'once' : `${wrong} times`} since the last right one`;
 }
@@ -68,7 +68,7 @@ export function ResetPin({ name, onClose, onDone }: ResetProps) {
       onCancel={onClose}
     >
       <p>
-        All alarm channels of {name} tell of it. Until {name} chooses another PIN, a log-in alone is enough to change
+        Every alarm channel of {name} reports the reset. Until {name} chooses a new PIN, a log-in alone can change
         accounts, keys and alarm channels.
       </p>
     </Confirm>

@@ -51,7 +51,7 @@ export const OUTCOME_RULES: readonly Rule[] = [
     step: 'stop',
     when: ({ run }) => run.status === 'stopped' && run.reason?.code === STOP_HOOK_FAILED,
     say: reasonText,
-    action: 'Look at your exchange: what the hook was to do there may be undone. Then correct the hook.',
+    action: 'Check your exchange: the hook may not have done its work there. Then correct the hook.',
     commands: [LOGS],
     fix: placeToCorrect,
   },

@@ -65,8 +65,8 @@ export function Upkeep({ bot, method, onChange }: UpkeepProps) {
         onCancel={() => setAsking(false)}
       >
         <p>
-          All its fills, orders, profit and equity go, in every mode, and cannot be brought back. Export them first if
-          you need them, for example for taxes. Its log and earlier backups keep what they have.
+          This removes all its fills, orders, profit and equity, in every mode, and cannot be undone. Export them first
+          if you need them, for example for taxes. The log of the bot and earlier backups keep what they have.
         </p>
       </Confirm>
     </Section>

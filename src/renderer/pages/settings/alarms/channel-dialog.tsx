@@ -119,12 +119,11 @@ function ChannelForm({ edited, names, onClose, onChanged, onWorks }: FormProps) 
       <Field label="Name" value={name} onChange={setName} required maxLength={60} />
       {kind === 'desktop' ? (
         <p className={styles.dim}>
-          Your desktop app shows it as a notification of its machine, while it runs. A host without one has nowhere to
-          show it.
+          Your desktop app shows alarms as notifications while it runs. Without a connected app they wait.
         </p>
       ) : null}
       {edited === null || CHANNEL_FIELDS[kind].length === 0 ? null : (
-        <p className={styles.dim}>What you leave empty stays as it is. The host shows no setting again.</p>
+        <p className={styles.dim}>Leave a field empty to keep its value. The host never shows saved values.</p>
       )}
       {CHANNEL_FIELDS[kind].map((field) => (
         <Field

@@ -39,7 +39,7 @@ export function MutesSection() {
   const nameOf = (id: string | null): string => (id === null ? 'Everything' : (bots?.get(id)?.name ?? id));
   const error = change.error ?? mutes.error;
   return (
-    <Section title="Mutes" about="What no channel is told of for a time. The log and the bell go on.">
+    <Section title="Mutes" about="Muted alarms go to no channel. The log and the bell still show them.">
       {error === null ? null : <ErrorNote error={error} />}
       {mutes.data === null ? (
         mutes.error === null ? (

@@ -18,7 +18,7 @@ export function WatchSection() {
   return (
     <Section
       title="Watched from outside"
-      about="Nothing on a machine can tell you that it is gone. The host calls the address of a service such as healthchecks.io; the service tells you when the calls stop."
+      about="A machine that is down cannot tell you so. The host keeps calling a service such as healthchecks.io, which tells you when the calls stop."
     >
       {watch.error === null ? null : <ErrorNote error={watch.error} />}
       {watch.data === null ? (
@@ -64,7 +64,7 @@ function Watch({ watch, onChanged }: { readonly watch: AlarmWatch; readonly onCh
   const [allBots, setAllBots] = useState(watch.all_bots);
   const set = useAction(async (to: string | null) => {
     await socket.call('alarms.set_watch', { url: to, every_sec: Number(every), all_bots: allBots });
-    toastDone(to === null ? 'The host calls nobody any more' : 'The host calls it from now on');
+    toastDone(to === null ? 'The host no longer calls a service' : 'The host now calls this address');
     onChanged();
   });
   const submit = (event: FormEvent): void => {
@@ -81,12 +81,12 @@ function Watch({ watch, onChanged }: { readonly watch: AlarmWatch; readonly onCh
           </Button>
         </div>
       ) : (
-        <p className={styles.dim}>The host calls nobody.</p>
+        <p className={styles.dim}>The host calls no service.</p>
       )}
       <form className={styles.stack} onSubmit={submit}>
         <Field
           label={watch.set ? 'Another address' : 'Address'}
-          hint="Whoever knows it can call it as well: it is sealed, and not shown again"
+          hint="Anybody who knows the address can call it, so the host seals it and never shows it again"
           type="url"
           required
           autoComplete="off"
@@ -94,7 +94,7 @@ function Watch({ watch, onChanged }: { readonly watch: AlarmWatch; readonly onCh
           onChange={setUrl}
         />
         <Field
-          label="Every so many seconds"
+          label="Interval in seconds"
           type="number"
           min={10}
           max={86_400}
@@ -111,7 +111,7 @@ function Watch({ watch, onChanged }: { readonly watch: AlarmWatch; readonly onCh
         {set.error === null ? null : <ErrorNote error={set.error} />}
         <div className={styles.actions}>
           <Button type="submit" busy={set.busy}>
-            {watch.set ? 'Call this one' : 'Begin to call'}
+            {watch.set ? 'Change address' : 'Start calling'}
           </Button>
         </div>
       </form>
