@@ -8,7 +8,7 @@ import {
   type Output,
   type StreamName,
 } from '../contract/operations.ts';
-import { isJsonObject } from '../shared/json.ts';
+import { neededPin } from '../shared/needed-pin.ts';
 import { createSseParser, type SseEvent } from '../shared/sse.ts';
 import type { Client, StreamEvent } from './command.ts';
 import { errorOf, jsonOf, unreachable } from './host-answer.ts';
@@ -85,12 +85,6 @@ function passes(error: unknown, denied: number): boolean {
   return error.status >= 500 || error.status === 429 || (error.status === 401 && denied < DENIED_RETRIES);
 }
 
-/** Returns whether a PIN was chosen, from the error of a call that needs it; null for any other error. */
-function neededPin(error: unknown): { readonly isChosen: boolean } | null {
-  if (!(error instanceof PlatformError) || error.code !== 'PIN_REQUIRED') return null;
-  return { isChosen: !isJsonObject(error.details) || error.details.chosen !== false };
-}
-
 function headersOf(credential: Target['credential']): Record<string, string> {
   const agent = { 'user-agent': `platform-cli (node ${process.versions.node})` };
   if (credential === null) return agent;
@@ -123,7 +117,7 @@ class HttpClient implements Client {
     try {
       return await this.#send(name, input);
     } catch (error) {
-      const needed = neededPin(error);
+      const needed = error instanceof PlatformError ? neededPin(error) : null;
       if (needed === null || !(await this.#confirm(needed.isChosen))) throw error;
       return await this.#send(name, input);
     }

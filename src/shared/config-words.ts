@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { ownValue } from './json.ts';
 
@@ -39,7 +40,6 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const plural = (count: unknown, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
 const sizeOf = (value: unknown) => (typeof value === 'string' ? [...value].length : Object.keys(Object(value)).length);
 
 /** The demand of a rule, by keyword; `got` is the value's text, empty for a secret. */
@@ -54,12 +54,12 @@ const RULES: Readonly<Record<string, (broken: BrokenRule, got: string) => string
   exclusiveMinimum: ({ params }, got) => `must be more than ${params.limit}${got}`,
   exclusiveMaximum: ({ params }, got) => `must be less than ${params.limit}${got}`,
   multipleOf: ({ params }, got) => `must be a multiple of ${params.multipleOf}${got}`,
-  minLength: ({ params, data }) => `must have at least ${plural(params.limit, 'character')} (has ${sizeOf(data)})`,
-  maxLength: ({ params, data }) => `must have at most ${plural(params.limit, 'character')} (has ${sizeOf(data)})`,
-  minItems: ({ params, data }) => `must have at least ${plural(params.limit, 'item')} (has ${sizeOf(data)})`,
-  maxItems: ({ params, data }) => `must have at most ${plural(params.limit, 'item')} (has ${sizeOf(data)})`,
-  minProperties: ({ params, data }) => `must have at least ${plural(params.limit, 'key')} (has ${sizeOf(data)})`,
-  maxProperties: ({ params, data }) => `must have at most ${plural(params.limit, 'key')} (has ${sizeOf(data)})`,
+  minLength: ({ params, data }) => `must have at least ${counted(params.limit, 'character')} (has ${sizeOf(data)})`,
+  maxLength: ({ params, data }) => `must have at most ${counted(params.limit, 'character')} (has ${sizeOf(data)})`,
+  minItems: ({ params, data }) => `must have at least ${counted(params.limit, 'item')} (has ${sizeOf(data)})`,
+  maxItems: ({ params, data }) => `must have at most ${counted(params.limit, 'item')} (has ${sizeOf(data)})`,
+  minProperties: ({ params, data }) => `must have at least ${counted(params.limit, 'key')} (has ${sizeOf(data)})`,
+  maxProperties: ({ params, data }) => `must have at most ${counted(params.limit, 'key')} (has ${sizeOf(data)})`,
   pattern: ({ params }, got) => `must match the pattern ${params.pattern}${got}`,
   format: ({ params }, got) => `must be a valid ${params.format}${got}`,
   enum: ({ params }, got) => `must be one of ${(params.allowedValues as unknown[]).map(show).join(', ')}${got}`,

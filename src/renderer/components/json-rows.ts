@@ -1,3 +1,4 @@
+import { counted } from '../../shared/counted.ts';
 import { ownValue } from '../../shared/json.ts';
 
 /** One row of a JSON tree. */
@@ -35,12 +36,8 @@ function insideOf(value: object): Inside {
   return { length: names.length, name: nameAt, value: (index) => ownValue(value, nameAt(index)) };
 }
 
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 function summary(value: object, { length }: Inside): string {
-  return Array.isArray(value) ? `[ ${counted(length, 'item', 'items')} ]` : `{ ${counted(length, 'key', 'keys')} }`;
+  return Array.isArray(value) ? `[ ${counted(length, 'item')} ]` : `{ ${counted(length, 'key')} }`;
 }
 
 interface Work {

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { CallName, ChangeName, Input, Output, ReadName, StreamName } from '../../contract/operations.ts';
-import { isJsonObject } from '../../shared/json.ts';
+import { neededPin } from '../../shared/needed-pin.ts';
 import { HostError } from './host-error.ts';
 import { askPin } from './pin-question.ts';
 
@@ -145,7 +145,7 @@ export class HostSocket {
     try {
       return await this.#ask(name, input, false);
     } catch (error) {
-      const needed = neededPin(error);
+      const needed = error instanceof HostError ? neededPin(error) : null;
       if (needed === null || !mayAskPin || !(await this.#askPin(needed.isChosen))) throw error;
       return await this.#ask(name, input, false);
     }
@@ -297,12 +297,6 @@ export class HostSocket {
 function isTooLarge(text: string): boolean {
   // No letter takes more than three bytes for each of its units: for most messages the size is clear without encoding them.
   return text.length * 3 > LIMITS.requestBytes && new TextEncoder().encode(text).length > LIMITS.requestBytes;
-}
-
-/** Whether a PIN was chosen, from the error of a call that needs it; null for any other error. */
-function neededPin(error: unknown): { readonly isChosen: boolean } | null {
-  if (!(error instanceof HostError) || error.code !== 'PIN_REQUIRED') return null;
-  return { isChosen: !isJsonObject(error.details) || error.details.chosen !== false };
 }
 
 function isGap(event: unknown): event is { gap: { from_seq: number } } {

@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counted.ts';
 import { extent } from '../../../shared/series-points.ts';
 import { formatNumber } from '../number.ts';
 import type { ChartLine, Domain, Marker } from './chart-types.ts';
@@ -18,7 +19,7 @@ export function describeChart(
     const moved = found.last > found.first ? 'up' : found.last < found.first ? 'down' : 'unchanged';
     return (
       `${line.label}: latest ${formatNumber(found.last)}, ${moved} from ${formatNumber(found.first)}, ` +
-      `lowest ${formatNumber(found.min)}, highest ${formatNumber(found.max)}, ${count(found.samples, 'sample')}.`
+      `lowest ${formatNumber(found.min)}, highest ${formatNumber(found.max)}, ${counted(found.samples, 'sample')}.`
     );
   });
   const inside = markers.filter(({ t }) => t >= from && t <= to);
@@ -27,5 +28,3 @@ export function describeChart(
   const when = `From ${instantText(from, zone)} to ${instantText(to, zone)} ${zone === 'UTC' ? 'UTC' : 'local time'}.`;
   return [`${title}.`, when, ...words, ...signals].join(' ');
 }
-
-const count = (n: number, what: string): string => `${n.toLocaleString('en-US')} ${what}${n === 1 ? '' : 's'}`;

@@ -1,5 +1,6 @@
 import type { Output } from '../../../contract/operations.ts';
 import type { ProjectMatch } from '../../../contract/project.ts';
+import { counted } from '../../../shared/counted.ts';
 import { matchesIn, replaceMatches } from '../../../shared/text-matches.ts';
 import { HostError } from '../host-error.ts';
 import { isDirty, type OpenFile } from './open-file.ts';
@@ -63,8 +64,8 @@ export class Replacements {
     }
     if (done.length === 0) return;
     const places = done.reduce((sum, one) => sum + one.count, 0);
-    const [place, file] = [places === 1 ? 'place' : 'places', done.length === 1 ? 'file' : 'files'];
-    this.#parts.voice.done(`Replaced in ${places} ${place} of ${done.length} ${file}`, () => void this.#undo(done));
+    const words = `Replaced in ${counted(places, 'place')} of ${counted(done.length, 'file')}`;
+    this.#parts.voice.done(words, () => void this.#undo(done));
   }
 
   async #tried<T>(path: string, work: () => Promise<T>): Promise<T | null> {

@@ -2,6 +2,7 @@ import { CircleCheck, CircleX, LoaderCircle, TriangleAlert } from 'lucide-react'
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { FileProblem } from '../../../contract/custom-bot.ts';
+import { counted } from '../../../shared/counted.ts';
 import { isDirty } from '../../data/project/open-file.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
 import type { ServerActivity, TextStatus } from '../../data/project/status.ts';
@@ -63,8 +64,6 @@ function Position({ line, column, selected }: TextStatus) {
     </span>
   );
 }
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 interface ProblemsProps {
   readonly problems: number;

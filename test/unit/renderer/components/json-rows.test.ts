@@ -49,7 +49,7 @@ describe('jsonRows', () => {
     const value = Array.from({ length: 1_000_000 }, (_, index) => index);
     const rows = jsonRows(value, (id) => id === '');
     expect(rows).toHaveLength(1 + 100);
-    expect(rows[1]).toMatchObject({ kind: 'part', name: '0 … 9999', text: '10000 entries', open: false, depth: 1 });
+    expect(rows[1]).toMatchObject({ kind: 'part', name: '0 … 9999', text: '10,000 entries', open: false, depth: 1 });
     const [, part] = rows;
     const inside = jsonRows(value, (id) => id === '' || id === part?.id);
     expect(inside[2]).toMatchObject({ kind: 'part', name: '0 … 99', depth: 2 });
