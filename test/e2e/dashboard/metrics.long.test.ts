@@ -178,6 +178,13 @@ it('charts appear with the first sample, follow live, zoom to finer points, and 
   await chart.getByText(/^[15] min candles$/).waitFor();
   await chart.getByRole('button', { name: 'Show AAPL full screen' }).click();
   await chart.getByRole('button', { name: 'Leave full screen' }).click();
+  await chart.getByRole('button', { name: 'Show AAPL full screen' }).click();
+  await chart.getByRole('button', { name: 'Tell me when… (AAPL)' }).click();
+  const rule = page.getByRole('dialog', { name: 'Tell me when…' });
+  await rule.waitFor();
+  // It would lie behind a chart that still fills the screen.
+  expect(await page.evaluate(() => document.fullscreenElement)).toBeNull();
+  await rule.getByRole('button', { name: 'Cancel' }).click();
   await chart.getByRole('button', { name: 'Draw AAPL as candles' }).click();
   const titles = () => page.locator('figure h2').allInnerTexts();
   expect((await titles())[0]).toBe('AAPL');

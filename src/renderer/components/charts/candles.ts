@@ -11,12 +11,6 @@ export interface Candle {
   readonly close: number;
 }
 
-/** What a plot draws as candles: a line of it, by its id, and how long a candle is, in ms. */
-export interface PlotCandles {
-  readonly line: string;
-  readonly length: number;
-}
-
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -2,7 +2,7 @@ import { BellPlus, ChartCandlestick, FileSpreadsheet, Image, Maximize, Minimize,
 import { useCallback, useId, useMemo, useRef, useState } from 'react';
 import { extent } from '../../../shared/series-points.ts';
 import { fileName, saveFile } from '../save-file.ts';
-import { candleLength, lengthText, type PlotCandles } from './candles.ts';
+import { lengthText } from './candles.ts';
 import styles from './chart.module.css';
 import type { ChartLine, Domain, Marker } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
@@ -59,15 +59,27 @@ function averageOf(lines: readonly ChartLine[]): string | null {
 
 /** A chart over time: names and values of its lines, the plot, the same for keyboard and screen reader, downloads. */
 export function Chart(props: ChartProps) {
-  const { title, lines, markers = NOTHING, rules = NOTHING, breaks = NOTHING, domain, zone, link, onCsv } = props;
+  const {
+    title,
+    lines,
+    markers = NOTHING,
+    rules = NOTHING,
+    breaks = NOTHING,
+    domain,
+    zone,
+    link,
+    onCsv,
+    onTell,
+  } = props;
   const id = useId();
   const average = averageOf(lines);
   const palette = usePalette();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [spot, setSpot] = useState<Spot | null>(null);
   const [asCandles, setAsCandles] = useState(false);
+  const [candleLength, setCandleLength] = useState<number | null>(null);
   const figure = useRef<HTMLElement>(null);
-  const [filled, toggleFilled] = useFullscreen(figure);
+  const { height: filled, isRefused, toggle: toggleFilled, leaveFor } = useFullscreen(figure);
   const stage = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const onCanvas = useCallback((element: HTMLCanvasElement | null) => {
@@ -86,16 +98,13 @@ export function Chart(props: ChartProps) {
     if (picture !== null) saveFile(`${fileName(props.fileStem ?? 'chart', title)}.png`, picture);
   };
   const first = lines[0];
-  const candles: PlotCandles | null =
-    asCandles && first !== undefined
-      ? { line: first.id, length: candleLength(domain, stage.current?.clientWidth ?? 0) }
-      : null;
+  const candles = asCandles && first !== undefined ? first.id : null;
   return (
     <figure ref={figure} className={styles.chart} aria-labelledby={id} data-chart={title}>
       <figcaption className={styles.head}>
         <h2 className={styles.title}>
           <span id={id}>{title}</span>
-          {candles === null ? (
+          {candles === null || candleLength === null ? (
             average === null ? null : (
               <span className={styles.note} title="The line shows averages, the band their lowest and highest values.">
                 {average}
@@ -103,10 +112,15 @@ export function Chart(props: ChartProps) {
             )
           ) : (
             <span className={styles.note} title="A candle opens where the one before it closed.">
-              {lengthText(candles.length)} candles
+              {lengthText(candleLength)} candles
             </span>
           )}
         </h2>
+        {isRefused ? (
+          <span role="alert" className={styles.note}>
+            The browser did not let the chart fill the screen
+          </span>
+        ) : null}
         <Legend title={title} lines={lines} hidden={hidden} onToggle={toggle} link={link} zone={zone} />
         <span className={styles.tools}>
           {props.isPrice === true ? (
@@ -129,8 +143,8 @@ export function Chart(props: ChartProps) {
             icon={filled === null ? Maximize : Minimize}
             onClick={toggleFilled}
           />
-          {props.onTell === undefined ? null : (
-            <Tool label={`Tell me when… (${title})`} icon={BellPlus} onClick={props.onTell} />
+          {onTell === undefined ? null : (
+            <Tool label={`Tell me when… (${title})`} icon={BellPlus} onClick={() => leaveFor(onTell)} />
           )}
           {onCsv === undefined ? null : (
             <>
@@ -148,6 +162,7 @@ export function Chart(props: ChartProps) {
           breaks={breaks}
           domain={domain}
           candles={candles}
+          onCandleLength={setCandleLength}
           height={filled === null ? props.height : filled - AROUND}
           zone={zone}
           link={link}

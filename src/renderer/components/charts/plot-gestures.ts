@@ -14,6 +14,12 @@ export interface Gestures {
   readonly stop: () => void;
 }
 
+/** The stretch that the plot shows now; null before it has drawn any. */
+export function shownDomain({ scales }: uPlot): Domain | null {
+  const { min, max } = scales.x ?? {};
+  return min === undefined || max === undefined || min === null || max === null ? null : { from: min, to: max };
+}
+
 /** Pixels along an axis that a wheel has turned. */
 const pixelsOf = (delta: number, event: WheelEvent): number =>
   event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * LINE_PIXELS : delta;
@@ -28,11 +34,9 @@ export function followGestures(plot: uPlot, read: () => ((domain: Domain) => voi
   let pending: Domain | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const { over } = plot;
+  const listeners = new AbortController();
+  const { signal } = listeners;
 
-  const shown = (): Domain | null => {
-    const { min, max } = plot.scales.x ?? {};
-    return min === undefined || max === undefined || min === null || max === null ? null : { from: min, to: max };
-  };
   const rest = (): void => {
     const domain = pending;
     pending = null;
@@ -47,7 +51,7 @@ export function followGestures(plot: uPlot, read: () => ((domain: Domain) => voi
   };
 
   const onWheel = (event: WheelEvent): void => {
-    const domain = shown();
+    const domain = shownDomain(plot);
     if (domain === null || read() === undefined) return;
     const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
     const fills = document.fullscreenElement?.contains(over) === true;
@@ -60,7 +64,7 @@ export function followGestures(plot: uPlot, read: () => ((domain: Domain) => voi
   };
 
   const onDown = (event: MouseEvent): void => {
-    const domain = shown();
+    const domain = shownDomain(plot);
     if (!event.shiftKey || event.button !== 0 || domain === null || read() === undefined) return;
     // The plot would mark a stretch to zoom into.
     event.stopImmediatePropagation();
@@ -70,16 +74,18 @@ export function followGestures(plot: uPlot, read: () => ((domain: Domain) => voi
     };
     const onUp = (): void => {
       document.removeEventListener('mousemove', onMove);
-      document.removeEventListener('mouseup', onUp);
     };
-    document.addEventListener('mousemove', onMove);
-    document.addEventListener('mouseup', onUp);
+    document.addEventListener('mousemove', onMove, { signal });
+    document.addEventListener('mouseup', onUp, { once: true, signal });
   };
 
-  over.addEventListener('wheel', onWheel, { passive: false });
-  over.addEventListener('mousedown', onDown, { capture: true });
+  over.addEventListener('wheel', onWheel, { passive: false, signal });
+  over.addEventListener('mousedown', onDown, { capture: true, signal });
   return {
     pending: () => pending,
-    stop: () => clearTimeout(timer),
+    stop: () => {
+      listeners.abort();
+      clearTimeout(timer);
+    },
   };
 }

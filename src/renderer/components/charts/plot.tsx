@@ -2,14 +2,14 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { type Columns, toColumns } from './align-series.ts';
-import { candlesOf, type PlotCandles } from './candles.ts';
+import { candleLength, candlesOf } from './candles.ts';
 import type { ChartLine, Domain, Marker } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
 import { drawCandles, drawMarkers, drawRules, type Spot, spotAt, spotsOf } from './draw.ts';
 import type { Palette } from './line-style.ts';
 import { usePalette } from './palette.ts';
 import styles from './plot.module.css';
-import { followGestures, type Gestures } from './plot-gestures.ts';
+import { followGestures, type Gestures, shownDomain } from './plot-gestures.ts';
 import { type LineShape, plotOptions } from './plot-options.ts';
 import type { Zone } from './time-labels.ts';
 
@@ -21,8 +21,10 @@ export interface PlotProps {
   /** Times at which lines are cut, because the bot was away before. */
   readonly breaks: readonly number[];
   readonly domain: Domain;
-  /** Absent: all lines are lines. */
-  readonly candles: PlotCandles | null;
+  /** Id of the line that is drawn as candles; null: all lines are lines. */
+  readonly candles: string | null;
+  /** Called with the length of the candles that were drawn, in ms: it follows the stretch of time and the width. */
+  readonly onCandleLength: (length: number) => void;
   readonly height: number;
   readonly zone: Zone;
   readonly link: CursorLink;
@@ -40,7 +42,7 @@ export interface PlotProps {
 /** Current properties for the plot, which lives outside React and reads them when it draws or is pointed at. */
 type Latest = Pick<
   PlotProps,
-  'lines' | 'candles' | 'markers' | 'rules' | 'active' | 'link' | 'onBrush' | 'onReset' | 'onSpot'
+  'lines' | 'candles' | 'onCandleLength' | 'markers' | 'rules' | 'active' | 'link' | 'onBrush' | 'onReset' | 'onSpot'
 > & {
   readonly palette: Palette;
 };
@@ -50,10 +52,13 @@ const toData = ({ t, lines }: Columns): uPlot.AlignedData => [
   ...lines.flatMap(({ avg, min, max }) => [avg, max, min]),
 ];
 
-function drawCandlesOf(plot: uPlot, { lines, candles, palette }: Latest): void {
-  const line = lines.find(({ id }) => id === candles?.line);
-  if (line === undefined || candles === null) return;
-  drawCandles(plot, candlesOf(line.points, candles.length), candles.length, palette);
+function drawCandlesOf(plot: uPlot, { lines, candles, onCandleLength, palette }: Latest): void {
+  const line = lines.find(({ id }) => id === candles);
+  const domain = shownDomain(plot);
+  if (line === undefined || domain === null) return;
+  const length = candleLength(domain, plot.over.clientWidth);
+  drawCandles(plot, candlesOf(line.points, length), length, palette);
+  onCandleLength(length);
 }
 
 function hooks(latest: { readonly current: Latest }): uPlot.Hooks.ArraysOrFuncs {
@@ -115,7 +120,7 @@ export function Plot(props: PlotProps) {
     ({ id, styleIndex, grain }): LineShape => ({
       styleIndex,
       isAverage: grain !== 'raw',
-      isCandles: id === candles?.line,
+      isCandles: id === candles,
     }),
   );
   const look = JSON.stringify(shapes);
