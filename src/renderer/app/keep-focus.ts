@@ -2,8 +2,9 @@
 const PATIENCE_MS = 60;
 
 /** Parts of the page in which keys have something to do; only the frame of the page is around them. */
-const AREAS = 'main, nav, [role="dialog"], [role="alertdialog"]';
+const AREAS = 'main, nav, dialog, [role="dialog"], [role="alertdialog"]';
 
+const isAbove = ([element]: readonly Element[]): boolean => (element?.closest('dialog') ?? null) !== null;
 const isOff = (element: Element): boolean => element.matches(':disabled');
 
 function focusOn(element: Element): void {
@@ -32,15 +33,20 @@ function focusOn(element: Element): void {
 export function keepFocus(): () => void {
   /** The element that had the focus last, and all around it, from the inside out. */
   let path: readonly Element[] = [];
+  /** The same of the page when a dialog took the focus that lies above all others. */
+  let below: readonly Element[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
   const remember = ({ target }: FocusEvent): void => {
     const all: Element[] = [];
     for (let one = target instanceof Element ? target : null; one !== null; one = one.parentElement) all.push(one);
+    if (!isAbove(path) && isAbove(all)) below = path;
     path = all.filter((one) => one !== document.body && one !== document.documentElement);
   };
   const restore = (): void => {
     timer = undefined;
+    // The dialog is gone. What had the focus before it may be disabled still, until the call that asked is answered.
+    if (isAbove(path) && path.every((one) => !one.isConnected)) path = below;
     const [last] = path;
     if (!isLost() || last === undefined || (last.isConnected && isOff(last))) return;
     const next = path.find((one) => one.isConnected && one.closest(AREAS) !== null) ?? document.querySelector('main');

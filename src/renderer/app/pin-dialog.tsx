@@ -46,7 +46,15 @@ function Enter({ onDone, onCancel }: AskedProps) {
   return (
     <form className={styles.form} onSubmit={submit}>
       <p className={styles.words}>It confirms that you make this change. The host asks again after 5 minutes.</p>
-      <Field label="PIN" type="password" value={pin} onChange={setPin} autoComplete="off" autoFocus required />
+      <Field
+        label="PIN"
+        type="password"
+        value={pin}
+        onChange={setPin}
+        autoComplete="one-time-code"
+        autoFocus
+        required
+      />
       {enter.error === null ? null : <ErrorNote error={enter.error} />}
       <div className={styles.actions}>
         <Button onClick={onCancel}>Cancel</Button>
@@ -84,7 +92,7 @@ function Choose({ onDone, onCancel }: AskedProps) {
         onChange={setPin}
         hint="At least 6 characters; letters are allowed, 111111 and 123456 are not"
         minLength={6}
-        autoComplete="off"
+        autoComplete="new-password"
         autoFocus
         required
       />
@@ -94,7 +102,7 @@ function Choose({ onDone, onCancel }: AskedProps) {
         value={again}
         onChange={setAgain}
         problem={again !== '' && again !== pin ? 'The two differ' : undefined}
-        autoComplete="off"
+        autoComplete="new-password"
         required
       />
       {choose.error === null ? null : <ErrorNote error={choose.error} />}

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import styles from './dialog.module.css';
 
@@ -17,7 +17,12 @@ export function isOnTop({ target }: Event): boolean {
 export function TopDialog({ title, children, onClose }: TopDialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    // A dialog that closes gives the focus back to where it was; one that only goes from the page does not.
+    return () => shown?.close();
+  }, []);
   return createPortal(
     <dialog
       ref={dialog}

@@ -40,6 +40,9 @@ it('asks for the PIN above a dialog that is open, which goes on or stays as it i
   // Whoever closes the question closes nothing else.
   await dialog.getByLabel('PIN').press('Escape');
   await form.getByText('This needs your PIN').waitFor();
+  // The focus is back where it was.
+  const submit = form.getByRole('button', { name: 'Add user' });
+  await expect.poll(() => submit.evaluate((button) => button === document.activeElement)).toBe(true);
   await form.getByRole('button', { name: 'Add user' }).click();
   await dialog.getByLabel('PIN').waitFor();
   // It has the focus, whatever lies below.
@@ -54,5 +57,5 @@ it('asks for the PIN above a dialog that is open, which goes on or stays as it i
   await page.getByRole('button', { name: 'Reset PIN…' }).click();
   await page.getByRole('alertdialog').getByRole('textbox').fill('owner');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Reset PIN' }).click();
-  await page.getByText(/None\. You choose one/).waitFor();
+  await page.getByText(/None yet\. The host asks/).waitFor();
 });
