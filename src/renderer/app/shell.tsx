@@ -3,6 +3,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import { Empty } from '../components/empty.tsx';
 import { lazyPart } from '../components/lazy-part.ts';
+import { MOD } from '../components/modifier-key.ts';
 import { AmountsHidden } from '../components/money.tsx';
 import { useFollowFleet } from '../data/fleet.ts';
 import { useHost } from '../data/host-context.ts';
@@ -45,7 +46,6 @@ function NavLink({ path, label, icon: Icon }: Pick<NavigationPage, 'path' | 'lab
   );
 }
 
-const MAC = navigator.userAgent.includes('Mac');
 const THEME_ICONS = { system: SunMoon, dark: Moon, light: Sun } as const;
 
 function ThemeSwitch() {
@@ -102,7 +102,7 @@ export function Shell() {
           <Search aria-hidden={true} />
           <span className={styles.findWord}>Find</span>
           <span className={styles.findKeys} aria-hidden={true}>
-            {MAC ? '⌘K' : 'Ctrl K'}
+            {MOD} K
           </span>
         </button>
         <div className={styles.links}>

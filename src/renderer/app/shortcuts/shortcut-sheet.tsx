@@ -1,13 +1,13 @@
 import { Dialog } from '../../components/dialog.tsx';
+import { MOD } from '../../components/modifier-key.ts';
 import { PAGES } from '../navigation-pages.ts';
 import styles from './shortcut-sheet.module.css';
 
-const MAC = navigator.userAgent.includes('Mac');
 const SHORTCUTS: readonly { readonly title: string; readonly rows: readonly (readonly [string[], string])[] }[] = [
   {
     title: 'Anywhere',
     rows: [
-      [[MAC ? '⌘' : 'Ctrl', 'K'], 'Commands: bots, pages, actions'],
+      [[MOD, 'K'], 'Commands: bots, pages, actions'],
       [['/'], 'Search in this page'],
       [['?'], 'This sheet'],
       [['Esc'], 'Close what is open'],
@@ -16,10 +16,11 @@ const SHORTCUTS: readonly { readonly title: string; readonly rows: readonly (rea
   {
     title: 'In the editor',
     rows: [
-      [[MAC ? '⌘' : 'Ctrl', 'S'], 'Save'],
-      [[MAC ? '⌘' : 'Ctrl', 'P'], 'Open a file by its name'],
-      [[MAC ? '⌘' : 'Ctrl', 'Shift', 'F'], 'Search in files'],
-      [[MAC ? '⌘' : 'Ctrl', 'Shift', 'Enter'], 'Run locally, or stop'],
+      [[MOD, 'S'], 'Save'],
+      [[MOD, 'P'], 'Open a file by its name'],
+      [[MOD, 'Shift', 'F'], 'Search in files'],
+      [[MOD, 'Shift', 'H'], 'Replace in files'],
+      [[MOD, 'Shift', 'Enter'], 'Run locally, or stop'],
       [['F8'], 'Next problem'],
     ],
   },

@@ -3,9 +3,11 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Output } from '../../../contract/operations.ts';
 import type { ProjectMatch } from '../../../contract/project.ts';
+import { counted } from '../../../shared/counted.ts';
 import { visibleName } from '../../../shared/visible-name.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { MOD } from '../../components/modifier-key.ts';
 import { Debounce } from '../../data/project/debounce.ts';
 import { type Wanted, withUnsaved } from '../../data/project/replacements.ts';
 import type { ProjectSession } from '../../data/project/session.ts';
@@ -89,7 +91,7 @@ export function Search({ session, replacing, onReplacing, onPick }: SearchProps)
           className={styles.fold}
           aria-expanded={replacing}
           aria-label="Replace"
-          title="Replace (Ctrl+Shift+H)"
+          title={`Replace (${MOD} Shift H)`}
           onClick={() => onReplacing(!replacing)}
         >
           <Arrow aria-hidden="true" />
@@ -145,7 +147,7 @@ export function Search({ session, replacing, onReplacing, onPick }: SearchProps)
                 <button
                   type="button"
                   className={styles.one}
-                  aria-label={`Replace in ${path}`}
+                  aria-label={`Replace in ${visibleName(path)}`}
                   title={`Replace ${matches.length} in this file`}
                   disabled={!isShown || replace.busy || found?.truncated === true}
                   onClick={() => void replace.run(matches)}
@@ -180,7 +182,7 @@ function Count({ found: { matches, truncated }, files, replacing }: CountProps) 
     <p className={styles.note} role="status">
       {matches.length === 0
         ? 'Nothing found.'
-        : `${matches.length}${truncated ? ' and more' : ''} in ${files} ${files === 1 ? 'file' : 'files'}`}
+        : `${matches.length}${truncated ? ' and more' : ''} in ${counted(files, 'file')}`}
       {truncated && replacing ? '. Not all are shown, so you cannot replace yet: search for a longer text.' : null}
     </p>
   );

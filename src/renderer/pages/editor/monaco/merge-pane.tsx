@@ -2,7 +2,7 @@ import './workers.ts';
 import * as monaco from 'monaco-editor/editor.js';
 import { useEffect, useRef } from 'react';
 import { withoutBracketColours } from './models.ts';
-import { begin, languageOf, OPTIONS } from './pane-setup.ts';
+import { languageOf, PANE_OPTIONS, prepareMonaco } from './pane-setup.ts';
 import styles from './panes.module.css';
 import { changeAt, takeLines } from './take-lines.ts';
 
@@ -36,14 +36,14 @@ export function MergePane({ path, theirs, mine, onEdit }: MergePaneProps) {
   latest.current = { theirs, mine, onEdit };
   useEffect(() => {
     if (box.current === null) return;
-    begin();
+    prepareMonaco();
     const language = languageOf(path);
     const before = monaco.editor.createModel(latest.current.theirs, language);
     const modified = monaco.editor.createModel(latest.current.mine, language);
     const mark = latest.current.mine.startsWith('\ufeff') ? '\ufeff' : '';
     original.current = before;
     const diff = monaco.editor.createDiffEditor(box.current, {
-      ...OPTIONS,
+      ...PANE_OPTIONS,
       originalEditable: false,
       originalAriaLabel: 'Text on the disk',
       modifiedAriaLabel: 'Your text',

@@ -3,7 +3,7 @@ import { teachLanguages } from './languages.ts';
 import { followTheme, THEME } from './theme.ts';
 
 /** Options of every pane. */
-export const OPTIONS: monaco.editor.IEditorOptions & monaco.editor.IGlobalEditorOptions = {
+export const PANE_OPTIONS: monaco.editor.IEditorOptions & monaco.editor.IGlobalEditorOptions = {
   theme: THEME,
   automaticLayout: true,
   fontFamily: '"JetBrains Mono Variable", monospace',
@@ -23,7 +23,7 @@ export const OPTIONS: monaco.editor.IEditorOptions & monaco.editor.IGlobalEditor
 };
 
 /** Prepares Monaco for the first pane. */
-export function begin(): void {
+export function prepareMonaco(): void {
   teachLanguages();
   followTheme();
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { ProjectSession } from '../../../data/project/session.ts';
 import type { Place } from '../../../data/project/state.ts';
 import { Models, withoutBracketColours } from './models.ts';
-import { begin, languageOf, OPTIONS } from './pane-setup.ts';
+import { languageOf, PANE_OPTIONS, prepareMonaco } from './pane-setup.ts';
 import styles from './panes.module.css';
 
 /** Commands of the editor's keys, carried out by the page around it. */
@@ -32,7 +32,7 @@ function followStatus(editor: monaco.editor.IStandaloneCodeEditor, { status }: P
       text: {
         line: selection.positionLineNumber,
         column: selection.positionColumn,
-        selected: model.getValueInRange(selection).length,
+        selected: model.getValueLengthInRange(selection),
         language: names?.[0] ?? (id === 'plaintext' ? 'Plain text' : id),
         indent: { unit: insertSpaces ? 'spaces' : 'tabs', width: indentSize },
         lineEnd: model.getEOL() === '\r\n' ? 'CRLF' : 'LF',
@@ -68,9 +68,9 @@ export function TextPane({ session, path, readOnly, place, keys }: TextPaneProps
   latest.current = keys;
   useEffect(() => {
     if (box.current === null) return;
-    begin();
+    prepareMonaco();
     const models = new Models(session);
-    const editor = monaco.editor.create(box.current, { ...OPTIONS, model: null, ariaLabel: 'Text of the file' });
+    const editor = monaco.editor.create(box.current, { ...PANE_OPTIONS, model: null, ariaLabel: 'Text of the file' });
     const { CtrlCmd, Shift } = monaco.KeyMod;
     const { KeyS, KeyP, KeyF, KeyH, Enter } = monaco.KeyCode;
     editor.addCommand(CtrlCmd | KeyS, () => latest.current.save());
@@ -117,12 +117,12 @@ export function DiffPane({ path, before, after }: DiffPaneProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (box.current === null) return;
-    begin();
+    prepareMonaco();
     const language = languageOf(path);
     const original = monaco.editor.createModel(before, language);
     const modified = monaco.editor.createModel(after, language);
     const editor = monaco.editor.createDiffEditor(box.current, {
-      ...OPTIONS,
+      ...PANE_OPTIONS,
       readOnly: true,
       renderOverviewRuler: false,
       useInlineViewWhenSpaceIsLimited: true,
