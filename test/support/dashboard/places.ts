@@ -430,7 +430,7 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'alarm-rule-new',
     path: '/settings/alarms',
-    window: 'pages/settings/alarms/rule-dialog.tsx',
+    window: 'pages/rule-dialog.tsx',
     has: 'Quote what the bot said',
     open: press('Add rule'),
   },

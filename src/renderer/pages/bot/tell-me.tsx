@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { toastDone } from '../../data/toasts.ts';
-import { RuleDialog, type RuleStart } from '../settings/alarms/rule-dialog.tsx';
+import { RuleDialog, type RuleStart } from '../rule-dialog.tsx';
 
 /** The dialog for a rule that begins with `start`, and says what was added. */
 export function TellMeDialog({

@@ -41,9 +41,8 @@ export function Problems({ bot, mode, count }: ProblemsProps) {
         <TriangleAlert aria-hidden="true" />
         {count === 1 ? '1 row is in no sum' : `${count} rows are in no sum`}
       </h2>
-      {[read.error, conflicts.error].map((error) =>
-        error === null ? null : <ErrorNote key={error.message} error={error} />,
-      )}
+      {read.error === null ? null : <ErrorNote error={read.error} />}
+      {conflicts.error === null ? null : <ErrorNote error={conflicts.error} />}
       <ul>
         {shown.map((problem) => (
           <Problem

@@ -5,7 +5,7 @@ import { type ChartGroup, lineLabel } from '../../../data/metrics/chart-groups.t
 import type { MetricsState, RunStart } from '../../../data/metrics/metrics-store.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import type { Signal } from '../../../data/metrics/signals.ts';
-import type { RuleStart } from '../../settings/alarms/rule-dialog.tsx';
+import type { RuleStart } from '../../rule-dialog.tsx';
 
 /** More rules than this would look like hatching. */
 const MOST_RULES = 40;

@@ -36,7 +36,10 @@ export function MutesSection() {
     void change.run(bot === EVERYTHING ? null : bot, Number(minutes));
   };
   const names = [...(bots?.values() ?? [])].map(({ bot_id, name }) => ({ value: bot_id, label: name }));
-  const nameOf = (id: string | null): string => (id === null ? 'Everything' : (bots?.get(id)?.name ?? id));
+  const nameOf = (id: string | null): string => {
+    if (id === null) return 'Everything';
+    return bots?.get(id)?.name ?? (bots === null ? id : 'A deleted bot');
+  };
   const error = change.error ?? mutes.error;
   return (
     <Section title="Mutes" about="Muted alarms go to no channel. The log and the bell still show them.">

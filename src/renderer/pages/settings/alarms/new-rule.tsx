@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { RuleDialog } from './rule-dialog.tsx';
+import { RuleDialog } from '../../rule-dialog.tsx';
 
 /** Adds a rule of one event. */
 export function NewRule({ onAdded }: { readonly onAdded: () => void }) {

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { AlarmWatch } from '../../../../contract/alarms.ts';
+import type { Input } from '../../../../contract/operations.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Field } from '../../../components/field.tsx';
@@ -62,21 +63,23 @@ function Watch({ watch, onChanged }: { readonly watch: AlarmWatch; readonly onCh
   const [url, setUrl] = useState('');
   const [every, setEvery] = useState(String(watch.every_sec));
   const [allBots, setAllBots] = useState(watch.all_bots);
-  const set = useAction(async (to: string | null) => {
-    await socket.call('alarms.set_watch', { url: to, every_sec: Number(every), all_bots: allBots });
-    toastDone(to === null ? 'The host no longer calls a service' : 'The host now calls this address');
+  const set = useAction(async (to: Input<'alarms.set_watch'>) => {
+    await socket.call('alarms.set_watch', to);
+    toastDone(to.url === null ? 'The host no longer calls a service' : 'The host now calls this address');
     onChanged();
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void set.run(url);
+    void set.run({ url, every_sec: Number(every), all_bots: allBots });
   };
+  // What is typed below and not sent stays out of it.
+  const end = (): void => void set.run({ url: null, every_sec: watch.every_sec, all_bots: watch.all_bots });
   return (
     <div className={`${styles.box} ${styles.stack}`}>
       {watch.set ? (
         <div className={styles.row}>
           <State {...watch} />
-          <Button kind="quiet" aria-label="End the calls" onClick={() => void set.run(null)}>
+          <Button kind="quiet" aria-label="End the calls" onClick={end}>
             End
           </Button>
         </div>

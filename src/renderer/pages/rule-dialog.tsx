@@ -5,17 +5,17 @@ import {
   type AlarmEventName,
   SEVERITIES,
   type Severity,
-} from '../../../../contract/alarm-choices.ts';
-import { Button } from '../../../components/button.tsx';
-import { Dialog } from '../../../components/dialog.tsx';
-import { ErrorNote } from '../../../components/error-note.tsx';
-import { Field } from '../../../components/field.tsx';
-import { Select } from '../../../components/select.tsx';
-import { Switch } from '../../../components/switch.tsx';
-import { useFleet } from '../../../data/fleet.ts';
-import { useHost } from '../../../data/host-context.ts';
-import { useAction } from '../../../data/use-call.ts';
-import styles from '../settings.module.css';
+} from '../../contract/alarm-choices.ts';
+import { Button } from '../components/button.tsx';
+import styles from '../components/dialog.module.css';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Field } from '../components/field.tsx';
+import { Select } from '../components/select.tsx';
+import { Switch } from '../components/switch.tsx';
+import { useFleet } from '../data/fleet.ts';
+import { useHost } from '../data/host-context.ts';
+import { useAction } from '../data/use-call.ts';
 
 /** What a rule begins with. */
 export interface RuleStart {
@@ -88,7 +88,7 @@ function RuleForm({ start, onClose, onAdded }: Required<Omit<RuleDialogProps, 'o
   };
   const names = [...(bots?.values() ?? [])].map(({ bot_id, name }) => ({ value: bot_id, label: name }));
   return (
-    <form className={styles.stack} onSubmit={submit}>
+    <form className={styles.form} onSubmit={submit}>
       <Select
         label="When"
         value={on}
