@@ -27,6 +27,12 @@ export const ALARM_EVENTS = {
 export type AlarmEventName = keyof typeof ALARM_EVENTS;
 export const ALARM_EVENT_NAMES = Object.keys(ALARM_EVENTS) as [AlarmEventName, ...AlarmEventName[]];
 
+/**
+ * Events about a PIN. No rule names them: they go to every channel that works, ahead of all other messages, and hold such a channel
+ * until they were sent.
+ */
+export const PIN_EVENTS = ['wrong_pin', 'pin_changed'] as const;
+
 /** Events of the host, which only its owners learn. */
 export const HOST_EVENTS: readonly AlarmEventName[] = [
   'disk',

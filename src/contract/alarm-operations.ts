@@ -55,7 +55,12 @@ export const ALARM_OPERATIONS = {
     'Change name or settings of a channel; new settings need a new test message',
     ChannelChange,
     AlarmChannel,
-    { ...NO_CHANNEL, effect: 'destructive', audit: ['changed', 'change', 'an alarm channel[ to the name {name}]'] },
+    {
+      ...NO_CHANNEL,
+      effect: 'destructive',
+      errors: [...NO_CHANNEL.errors, 'CHANNEL_BUSY'],
+      audit: ['changed', 'change', 'an alarm channel[ to the name {name}]'],
+    },
   ),
   'alarms.remove_channel': callWithPin(
     ['DELETE', '/api/v1/alarms/channels/{channel_id}'],
@@ -63,7 +68,12 @@ export const ALARM_OPERATIONS = {
     'Remove a channel with its credentials; messages that wait for it are dropped',
     OfChannel,
     done,
-    { ...NO_CHANNEL, effect: 'destructive', audit: ['removed', 'remove', 'an alarm channel'] },
+    {
+      ...NO_CHANNEL,
+      effect: 'destructive',
+      errors: [...NO_CHANNEL.errors, 'CHANNEL_BUSY'],
+      audit: ['removed', 'remove', 'an alarm channel'],
+    },
   ),
   'alarms.test_channel': callInPerson(
     ['POST', '/api/v1/alarms/channels/{channel_id}/test'],

@@ -63,6 +63,7 @@ export const ERROR_RULES = {
     'The PIN is wrong',
     'Type it again. An owner of the host removes a forgotten one: `platform pin reset`.',
   ),
+  PIN_RESET: rule(403, 'user', 'The PIN was reset less than an hour ago'),
   ISOLATION_REQUIRED: rule(403, 'user'),
   BOT_NOT_FOUND: rule(404, 'user', 'Bot not found', 'List your bots with `platform bot list`.'),
   CUSTOM_BOT_NOT_FOUND: rule(
@@ -88,6 +89,7 @@ export const ERROR_RULES = {
   VERSION_EXISTS: rule(409, 'user'),
   VERSION_IN_USE: rule(409, 'user'),
   NAME_TAKEN: rule(409, 'user'),
+  CHANNEL_BUSY: rule(409, 'user', 'A message about your PIN still waits on this channel'),
   SECRET_IN_USE: rule(409, 'user'),
   FILE_CHANGED: rule(409, 'user'),
   IDEMPOTENCY_CONFLICT: rule(409, 'user'),

@@ -18,7 +18,7 @@ export const GUARD_OPERATIONS = {
     Guard,
     {
       ...DOCS,
-      errors: ['BOT_NOT_FOUND', 'SESSION_REQUIRED', 'PIN_REQUIRED', 'INVALID_REQUEST'],
+      errors: ['BOT_NOT_FOUND', 'SESSION_REQUIRED', 'PIN_REQUIRED', 'PIN_RESET', 'INVALID_REQUEST'],
       audit: ['set', 'set', '[the guard {kind}|a guard][ of bot {bot}]'],
     },
   ),
@@ -31,7 +31,7 @@ export const GUARD_OPERATIONS = {
     {
       ...DOCS,
       effect: 'destructive',
-      errors: ['BOT_NOT_FOUND', 'GUARD_NOT_FOUND', 'PIN_REQUIRED'],
+      errors: ['BOT_NOT_FOUND', 'GUARD_NOT_FOUND', 'PIN_REQUIRED', 'PIN_RESET'],
       audit: ['removed', 'remove', 'a guard[ of bot {bot}]'],
     },
   ),

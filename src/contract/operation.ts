@@ -143,7 +143,7 @@ const operation =
     bodyLimit: extra.bodyLimit ?? (access === 'open' ? LIMITS.openRequestBytes : LIMITS.requestBytes),
     status: extra.status ?? 200,
     answer: extra.answer ?? 'json',
-    errors: [...(asksPin === true ? (['PIN_REQUIRED'] as const) : []), ...(extra.errors ?? [])],
+    errors: [...(asksPin === true ? (['PIN_REQUIRED', 'PIN_RESET'] as const) : []), ...(extra.errors ?? [])],
     audit: extra.audit ?? null,
     polled: extra.polled ?? false,
     auditedFirst: extra.auditedFirst ?? false,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callInPerson, callWithPin, type Operation } from './operation.ts';
+import { callInPerson, type Operation } from './operation.ts';
 import { done, none } from './operation-fields.ts';
 import { ChosenPin, PinConfirmation, PinInfo, TypedPin } from './pin.ts';
 
@@ -15,13 +15,14 @@ export const PIN_OPERATIONS = {
     PinInfo,
     DOCS,
   ),
-  'pin.set': callWithPin(
+  // It asks for the PIN by itself: unlike all else that needs the PIN, it is not refused after a reset.
+  'pin.set': callInPerson(
     ['PUT', '/api/v1/pin'],
     'write',
     'Choose a PIN; who has one enters it first',
     z.strictObject({ pin: ChosenPin }),
     PinConfirmation,
-    { ...DOCS, effect: 'destructive', audit: ['chose', 'choose', 'a PIN'] },
+    { ...DOCS, effect: 'destructive', errors: ['PIN_REQUIRED'], audit: ['chose', 'choose', 'a PIN'] },
   ),
   'pin.confirm': callInPerson(
     ['POST', '/api/v1/pin/confirm'],
@@ -34,7 +35,7 @@ export const PIN_OPERATIONS = {
   'pin.reset': callInPerson(
     ['POST', '/api/v1/pin/reset'],
     'owner',
-    'Remove a forgotten PIN, your own or that of another user, who is told over every channel',
+    'Remove a forgotten PIN, your own or that of another user, who is told over every channel; what needs it waits for an hour',
     z.strictObject({ name: z.string().max(100).meta({ description: 'The name of the user, typed' }) }),
     done,
     {

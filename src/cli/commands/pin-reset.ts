@@ -21,7 +21,7 @@ export const command: Command = {
   positionals: ['[user]'],
   options: {},
   description:
-    'Removes a forgotten PIN, your own or that of another user. Only an owner on the machine of the host can do this, and types the name of the user to confirm. Every alarm channel of that user reports it.',
+    'Removes a forgotten PIN, your own or that of another user. Only an owner on the machine of the host can do this, and types the name of the user to confirm. Every alarm channel of that user reports it, and for an hour the host refuses what needs the PIN.',
   examples: ['platform pin reset', 'platform pin reset alice'],
   async run({ client, out, signal }, { positionals: [user] }) {
     const host = await client();
@@ -34,7 +34,9 @@ export const command: Command = {
     );
     if (typed.trim() !== name) throw wrong('is not the name that was typed', 'Nothing was changed.');
     out.data(await host.call('pin.reset', { name }));
-    out.line(`${printable(name)} has no PIN now. \`platform pin set\` chooses a new one.`);
+    out.line(
+      `${printable(name)} has no PIN now. \`platform pin set\` chooses a new one. What needs it is refused for an hour.`,
+    );
     return 0;
   },
 };

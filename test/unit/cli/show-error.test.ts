@@ -27,6 +27,7 @@ describe('exitCodeOf', () => {
       'SESSION_REQUIRED',
       'PIN_REQUIRED',
       'WRONG_PIN',
+      'PIN_RESET',
       'ISOLATION_REQUIRED',
     ]);
     expect(by.get(EXIT.notFound)?.every((code) => code.endsWith('_NOT_FOUND'))).toBe(true);
@@ -35,6 +36,7 @@ describe('exitCodeOf', () => {
       'VERSION_EXISTS',
       'VERSION_IN_USE',
       'NAME_TAKEN',
+      'CHANNEL_BUSY',
       'SECRET_IN_USE',
       'FILE_CHANGED',
       'IDEMPOTENCY_CONFLICT',

@@ -117,7 +117,7 @@ export class Alarms {
     });
   }
 
-  /** Throws CHANNEL_NOT_FOUND, or INVALID_REQUEST for faulty settings. */
+  /** Throws CHANNEL_NOT_FOUND, CHANNEL_BUSY for new settings, or INVALID_REQUEST for faulty ones. */
   changeChannel(
     userId: string,
     input: { channel_id: string; name?: string | undefined; settings?: Settings | undefined },
@@ -132,6 +132,7 @@ export class Alarms {
       );
       if (input.settings === undefined) store.renameChannel(row.channel_id, name);
       else {
+        this.#checkTold(row);
         const settings = checkSettings(row.kind, { ...this.#open(row), ...input.settings });
         const sealed = box.seal(channelRecord(row.channel_id), JSON.stringify(settings));
         store.setChannel(row.channel_id, { name, sealed, target: targetOf(row.kind, settings), state: 'unverified' });
@@ -140,9 +141,14 @@ export class Alarms {
     });
   }
 
+  /** Throws CHANNEL_NOT_FOUND or CHANNEL_BUSY. */
   removeChannel(userId: string, channelId: string): void {
     const { store } = this.#deps;
-    store.removeChannel(this.#channel(userId, channelId).channel_id);
+    store.transaction(() => {
+      const row = this.#channel(userId, channelId);
+      this.#checkTold(row);
+      store.removeChannel(row.channel_id);
+    });
   }
 
   /** Sends a test message; a channel that takes it may be used by rules from then on. */
@@ -289,6 +295,18 @@ export class Alarms {
   #checkName(others: readonly ChannelRow[], name: string): void {
     if (!others.some((other) => other.name === name)) return;
     throw invalid('INVALID_REQUEST', [{ path: 'name', message: 'is the name of another channel' }]);
+  }
+
+  /**
+   * Throws CHANNEL_BUSY while a message about a PIN waits on a channel that works: whoever has changed the PIN must not keep its user
+   * from being told. Over any other channel nothing is sent, and it stays free to be repaired.
+   */
+  #checkTold({ channel_id, state, problem }: ChannelRow): void {
+    if (state !== 'ok' || !this.#deps.store.waitsOfPin(channel_id)) return;
+    const why = problem === null ? '' : ` The channel says: ${problem}.`;
+    throw new PlatformError('CHANNEL_BUSY', undefined, {
+      hint: `It can be changed or removed once that was sent, or given up after 24 hours; \`platform alarms log\` shows it.${why}`,
+    });
   }
 
   #channel(userId: string, channelId: string): ChannelRow {

@@ -1,3 +1,4 @@
+import { PIN_EVENTS } from '../../../contract/alarm-choices.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import type { AlarmStore, ChannelRow, WaitingRow } from '../control/alarm-store.ts';
 import type { ChannelContext, Settings } from './channels/channel.ts';
@@ -36,6 +37,8 @@ export function retryDelay(attempts: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(20, attempts));
 }
 
+const isOfPin = ({ event }: WaitingRow): boolean => PIN_EVENTS.some((one) => one === event);
+
 type Outcome =
   | { readonly is: 'sent' }
   | { readonly is: 'retry'; readonly problem: string; readonly afterMs: number }
@@ -46,7 +49,8 @@ type Outcome =
 type Step = { readonly id: string; readonly rows: readonly WaitingRow[] } | { readonly waitUntil: number | null };
 
 /**
- * Sends what waits in the outbox, each channel by itself and in order. Before a message is sent its deliveries are stored under its
+ * Sends what waits in the outbox, each channel by itself and in order; what is about a PIN goes first, by itself and outside of the
+ * limit, so that no flood of other messages keeps it back. Before a message is sent its deliveries are stored under its
  * id, and after that as sent, so that a host that dies in between sends the same message once more under the same id.
  */
 export class Delivery {
@@ -175,6 +179,11 @@ export class Delivery {
     if (channel.retry_at !== null && isFuture(channel.retry_at)) return { waitUntil: channel.retry_at };
     return store.transaction((): Step => {
       const waiting = this.#allowed(store.waiting(channel.channel_id, PER_DIGEST), at);
+      const ofPin = waiting.find((row) => row.message === null && isOfPin(row) && !isFuture(row.not_before));
+      if (ofPin !== undefined) {
+        store.claim(ofPin, ofPin.alarm_id);
+        return { id: ofPin.alarm_id, rows: [ofPin] };
+      }
       const claimed = waiting.find((row) => row.message !== null)?.message;
       if (claimed != null) return { id: claimed, rows: waiting.filter((row) => row.message === claimed) };
       const due = waiting.filter((row) => !isFuture(row.not_before));

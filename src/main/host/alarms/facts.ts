@@ -1,7 +1,7 @@
-import type { AlarmEventName, Severity } from '../../../contract/alarm-choices.ts';
+import type { AlarmEventName, PIN_EVENTS, Severity } from '../../../contract/alarm-choices.ts';
 
 /** The events that no rule names: the host tells them where what they belong to was told. */
-export type ImpliedEvent = 'recovered' | 'channel_disabled' | 'test' | 'wrong_pin' | 'pin_changed';
+export type ImpliedEvent = 'recovered' | 'channel_disabled' | 'test' | (typeof PIN_EVENTS)[number];
 
 /** Something that rules may tell of. Times are milliseconds since the epoch. */
 export interface AlarmFact {

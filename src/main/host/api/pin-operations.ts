@@ -11,7 +11,10 @@ export function pinOperations({
 }: Services): Pick<Handlers, 'pin.get' | 'pin.set' | 'pin.confirm' | 'pin.reset'> {
   return {
     'pin.get': (_, caller) => pins.info(caller, caller.userId),
-    'pin.set': ({ pin }, caller) => pins.set(principalOf(caller), pin),
+    'pin.set': ({ pin }, caller) => {
+      pins.checkBeforeChoice(caller);
+      return pins.set(principalOf(caller), pin);
+    },
     'pin.confirm': ({ pin }, caller) => pins.confirm(principalOf(caller), pin, caller.cameFrom().source),
     'pin.reset': ({ name }, caller) => {
       const user = auth.listUsers().find((one) => one.name === name);

@@ -9,6 +9,11 @@ import { hashSecret, newToken } from './secret.ts';
 
 /** For how long a PIN that was entered counts. */
 const CONFIRMED_MS = 5 * 60_000;
+/**
+ * For how long what needs the PIN is refused after a reset, also with another PIN: whoever holds a log-in of an owner must not get
+ * there before the person who was told.
+ */
+const RESET_MS = 60 * 60_000;
 /** Wrong PINs in a row that are told first; then each time twice as many. One or two are a slip of the finger. */
 const TOLD_FROM = 3;
 
@@ -17,9 +22,6 @@ export interface PinCaller {
   readonly principal: Principal | null;
   readonly confirmation: { readonly token: string | null } | null;
 }
-
-/** Matters of a PIN of which its user is told over every channel. */
-export type PinEvent = 'wrong_pin' | 'pin_changed';
 
 interface Confirmed {
   readonly userId: string;
@@ -33,12 +35,16 @@ interface PinsDeps {
   readonly now: () => number;
   /** Milliseconds of a clock that is never set. */
   readonly steady: () => number;
-  /** Tells a user over every channel that works. */
-  readonly tell: (userId: string, event: PinEvent, title: string, text: string) => void;
+  /** Tells a user of wrong PINs over every channel that works. */
+  readonly tellOfWrong: (userId: string, title: string, text: string) => void;
+  /** Tells so of a change, within the transaction that is open, and throws where it cannot: no PIN changes without a word. */
+  readonly tellOfChange: (userId: string, title: string, text: string) => void;
 }
 
 const IF_NOT_YOU =
   'If it was not you, end your other log-ins (Settings, Account, or `platform sessions end-others`) and change your password. `platform audit` says from where it came.';
+const AFTER_RESET =
+  'What needs the PIN is refused for an hour. If it was not you, end your other log-ins now (Settings, Account, or `platform sessions end-others`), and change your password after that hour. `platform audit` says from where it came.';
 
 function pinRequired(isChosen: boolean): PlatformError {
   return isChosen
@@ -66,6 +72,8 @@ function placeOf({ principal, confirmation }: PinCaller): string | null {
 export class Pins {
   readonly #deps: PinsDeps;
   readonly #confirmed = new Map<string, Confirmed>();
+  /** Where the steady clock stood at the last reset of a user. */
+  readonly #resets = new Map<string, { readonly at: number; readonly steady: number }>();
 
   constructor(deps: PinsDeps) {
     this.#deps = deps;
@@ -82,29 +90,44 @@ export class Pins {
     };
   }
 
-  /** Throws PIN_REQUIRED where the user has a PIN and has not entered it within the last minutes. */
+  /**
+   * Throws PIN_REQUIRED where the user has a PIN and has not entered it within the last minutes, and PIN_RESET within an hour of a
+   * reset.
+   */
   checkOnceChosen(caller: PinCaller): void {
-    const userId = caller.principal?.userId ?? '';
-    if (this.#deps.store.get(userId) !== null) this.check(caller);
+    this.#checkReset(caller.principal?.userId ?? '');
+    this.checkBeforeChoice(caller);
   }
 
-  /** Throws PIN_REQUIRED unless a PIN was entered within the last minutes, also where none was chosen. */
+  /** As checkOnceChosen, for the choice of a PIN, which a reset does not hold up. */
+  checkBeforeChoice(caller: PinCaller): void {
+    if (this.#deps.store.get(caller.principal?.userId ?? '') !== null) this.#checkEntered(caller);
+  }
+
+  /** Throws PIN_REQUIRED unless a PIN was entered within the last minutes, also where none was chosen; PIN_RESET as above. */
   check(caller: PinCaller): void {
+    this.#checkReset(caller.principal?.userId ?? '');
+    this.#checkEntered(caller);
+  }
+
+  #checkEntered(caller: PinCaller): void {
     const userId = caller.principal?.userId ?? '';
     if (this.#confirmedUntil(caller, userId) === null) throw pinRequired(this.#deps.store.get(userId) !== null);
   }
 
   /** Stores a new PIN, which counts as entered. Throws PIN_REQUIRED if somebody else has changed it meanwhile. */
   async set(principal: Principal, pin: string): Promise<PinConfirmation> {
-    const { store, now, tell } = this.#deps;
+    const { store, now, tellOfChange } = this.#deps;
     const { userId } = principal;
     const before = store.get(userId);
     const hash = await hashPassword(pin);
     if (store.get(userId)?.hash !== before?.hash) throw pinRequired(true);
-    store.put(userId, hash, now());
-    this.#forget(userId);
     const title = before === null ? 'A PIN was chosen for your account' : 'Your PIN was changed';
-    tell(userId, 'pin_changed', title, IF_NOT_YOU);
+    store.transaction(() => {
+      store.put(userId, hash, now());
+      tellOfChange(userId, title, IF_NOT_YOU);
+    });
+    this.#forget(userId);
     return this.#confirm(principal);
   }
 
@@ -130,17 +153,45 @@ export class Pins {
     return this.#confirm(principal);
   }
 
-  /** Removes the PIN of a user. What was entered counts no more. */
+  /** Removes the PIN of a user. What was entered counts no more, and what needs the PIN waits for an hour. */
   reset(userId: string, by: string): void {
-    this.#deps.store.remove(userId);
+    const { store, now, tellOfChange } = this.#deps;
+    store.transaction(() => {
+      store.reset(userId, now());
+      tellOfChange(userId, `Your PIN was reset by ${by}`, AFTER_RESET);
+    });
     this.#forget(userId);
-    this.#deps.tell(userId, 'pin_changed', `Your PIN was reset by ${by}`, IF_NOT_YOU);
+    this.#resetWait(userId);
+  }
+
+  /** Throws PIN_RESET within an hour of a reset. */
+  #checkReset(userId: string): void {
+    const wait = this.#resetWait(userId);
+    if (wait <= 0) return;
+    const end = toTimestamp(this.#deps.now() + wait);
+    throw new PlatformError('PIN_RESET', undefined, {
+      hint: `What needs the PIN is refused until ${end}, also with another PIN; choose one meanwhile in Settings, Account, or with \`platform pin set\`. Stopping bots works as ever. If you did not reset it, end your other log-ins: \`platform sessions end-others\`.`,
+      retryAfter: Math.ceil(wait / 1000),
+    });
+  }
+
+  /** How much of the hour after a reset is left, in ms. A clock that is set while the host runs changes nothing about it. */
+  #resetWait(userId: string): number {
+    const { store, now, steady } = this.#deps;
+    const at = store.resetAt(userId);
+    if (at === null) return 0;
+    let seen = this.#resets.get(userId);
+    if (seen?.at !== at) {
+      seen = { at, steady: steady() - Math.max(0, now() - at) };
+      this.#resets.set(userId, seen);
+    }
+    return Math.max(0, RESET_MS - (steady() - seen.steady));
   }
 
   #tellOfWrong(userId: string, count: number, from: string): void {
     if (count < TOLD_FROM || !Number.isInteger(Math.log2(count / TOLD_FROM))) return;
     const text = `The last one came from ${from}. Stopping bots works as ever. ${IF_NOT_YOU}`;
-    this.#deps.tell(userId, 'wrong_pin', `A wrong PIN was entered ${count} times for your account`, text);
+    this.#deps.tellOfWrong(userId, `A wrong PIN was entered ${count} times for your account`, text);
   }
 
   #waitOf({ wrong, wrongAt }: PinRow): number {

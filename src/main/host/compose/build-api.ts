@@ -105,7 +105,8 @@ function buildApi(
         store: createPinStore(db),
         now,
         steady: systemClock.monotonic,
-        tell: (userId, event, title, text) => alarms.ofHost.tellAll(userId, event, title, text),
+        tellOfWrong: (userId, title, text) => alarms.ofHost.tellAll(userId, 'wrong_pin', title, text),
+        tellOfChange: (userId, title, text) => alarms.alarms.outbox.tellAll(userId, 'pin_changed', title, text),
       }),
       catalog,
       samples: createSamples({

@@ -1,4 +1,4 @@
-import type { ChannelKind, Severity } from '../../../contract/alarm-choices.ts';
+import { type ChannelKind, PIN_EVENTS, type Severity } from '../../../contract/alarm-choices.ts';
 import type { ChannelState, NewRule } from '../../../contract/alarms.ts';
 import type { ControlDatabase } from './control-database.ts';
 
@@ -83,6 +83,7 @@ export interface WatchRow {
 
 const WAITING = `select d.*, a.seq, a.user_id, a.bot_id, a.at, a.event, a.severity, a.title, a.text
   from alarm_delivery d join alarm a using (alarm_id)`;
+const OF_PIN = `a.event in (${PIN_EVENTS.map((event) => `'${event}'`).join(', ')})`;
 /** Alarms that are kept of each user. */
 const KEPT = 5000;
 /** They are counted after so many of the host. */
@@ -127,10 +128,13 @@ function deliveryStatements(db: ControlDatabase) {
        values (@alarm_id, @channel_id, @state, @not_before, @after_alarm, @message, @sent_at, @problem, @delayed)`,
     ),
     waiting: db.prepare<[string, number], WaitingRow>(
-      `${WAITING} where d.channel_id = ? and d.state = 'waiting' order by a.seq limit ?`,
+      `${WAITING} where d.channel_id = ? and d.state = 'waiting' order by ${OF_PIN} desc, a.seq limit ?`,
     ),
     count: db.prepare<[string], { n: number }>(
       "select count(*) as n from alarm_delivery where channel_id = ? and state = 'waiting'",
+    ),
+    ofPin: db.prepare<[string], unknown>(
+      `select 1 from alarm_delivery d join alarm a using (alarm_id) where d.channel_id = ? and d.state = 'waiting' and ${OF_PIN} limit 1`,
     ),
     one: db.prepare<[string, string], DeliveryRow>(
       'select * from alarm_delivery where alarm_id = ? and channel_id = ?',
@@ -312,7 +316,10 @@ export function createAlarmStore(db: ControlDatabase) {
         delayed: null,
         ...row,
       }),
+    /** What waits on a channel: what is about a PIN first, and the rest oldest first. */
     waiting: (channelId: string, limit: number): WaitingRow[] => delivery.waiting.all(channelId, limit),
+    /** True while a message about a PIN waits on a channel. */
+    waitsOfPin: (channelId: string): boolean => delivery.ofPin.get(channelId) !== undefined,
     countWaiting: (channelId: string): number => delivery.count.get(channelId)?.n ?? 0,
     delivery: (alarmId: string, channelId: string): DeliveryRow | null => delivery.one.get(alarmId, channelId) ?? null,
     deliveriesOf: (alarmId: string): NamedDelivery[] => delivery.of.all(alarmId),

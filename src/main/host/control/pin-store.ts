@@ -10,6 +10,9 @@ export interface PinRow {
   readonly wrongAt: number | null;
 }
 
+/** Name of the setting that holds when the PIN of a user was last reset. A restore keeps it. */
+export const pinResetSetting = (userId: string): string => `pin_reset ${userId}`;
+
 /** The PINs of users, in the control database. */
 export function createPinStore(db: ControlDatabase) {
   const get = db.prepare<[string], PinRow>(
@@ -23,14 +26,25 @@ export function createPinStore(db: ControlDatabase) {
   const count = db.prepare('update pin set wrong = wrong + 1, wrong_at = ? where user_id = ?');
   const uncount = db.prepare('update pin set wrong = max(wrong - 1, 0) where user_id = ?');
   const forget = db.prepare('update pin set wrong = 0, wrong_at = null where user_id = ?');
+  const resetAt = db.prepare<[string], { value: string }>('select value from setting where name = ?');
+  const setReset = db.prepare(
+    'insert into setting (name, value) values (?, ?) on conflict do update set value = excluded.value',
+  );
   return {
+    transaction: (work: () => void): void => db.transaction(work).immediate(),
     get: (userId: string): PinRow | null => get.get(userId) ?? null,
     /** Stores a new PIN, of which no wrong one is known. */
     put: (userId: string, hash: string, now: number): void => {
       put.run(userId, hash, now);
     },
-    remove: (userId: string): void => {
-      remove.run(userId);
+    /** Removes a PIN, and keeps when that was. A user without one stays as they are. */
+    reset: (userId: string, now: number): void => {
+      if (remove.run(userId).changes > 0) setReset.run(pinResetSetting(userId), String(now));
+    },
+    /** When the PIN of a user was last reset; null if it never was. */
+    resetAt: (userId: string): number | null => {
+      const found = resetAt.get(pinResetSetting(userId));
+      return found === undefined ? null : Number(found.value);
     },
     countWrong: (userId: string, now: number): void => {
       count.run(now, userId);

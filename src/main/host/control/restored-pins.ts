@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { controlFault } from './control-damage.ts';
 import type { ControlDatabase } from './control-database.ts';
 import { pins } from './migrations/0031-pins.ts';
+import { pinResetSetting } from './pin-store.ts';
 
 /** A PIN in a data folder, as stored. */
 export interface HeldPin {
@@ -13,10 +14,11 @@ export interface HeldPin {
   readonly wrong_at: number | null;
 }
 
-/** The users of a data folder, and the PINs of those who have one. */
+/** The users of a data folder, the PINs of those who have one, and when PINs were reset. */
 export interface HeldPins {
   readonly users: readonly string[];
   readonly pins: readonly HeldPin[];
+  readonly resets: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** Reads the PINs of a control database before a backup replaces it; null where it is missing, damaged or older than PINs. */
@@ -27,15 +29,21 @@ export function heldPins(file: string): HeldPins | null {
     const known = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'pin'").get();
     if (known === undefined) return null;
     const users = db.prepare<[], { user_id: string }>('select user_id from user').all();
-    return { users: users.map(({ user_id }) => user_id), pins: db.prepare<[], HeldPin>('select * from pin').all() };
+    return {
+      users: users.map(({ user_id }) => user_id),
+      pins: db.prepare<[], HeldPin>('select * from pin').all(),
+      resets: db
+        .prepare<[string], HeldPins['resets'][number]>('select name, value from setting where name glob ?')
+        .all(pinResetSetting('*')),
+    };
   } finally {
     db.close();
   }
 }
 
 /**
- * Keeps a restore from replacing, removing or bringing back a PIN, and from forgetting wrong ones, by a backup from before: of its
- * users the folder decides. A user whom it does not know has the PIN of the backup.
+ * Keeps a restore from replacing, removing or bringing back a PIN, and from forgetting wrong ones or a reset, by a backup from before:
+ * of its users the folder decides. A user whom it does not know has the PIN of the backup.
  */
 export function keepPins(db: ControlDatabase, held: HeldPins | null): void {
   if (held === null) return;
@@ -46,6 +54,12 @@ export function keepPins(db: ControlDatabase, held: HeldPins | null): void {
      select @user_id, @hash, @set_at, @wrong, @wrong_at where exists (select 1 from user where user_id = @user_id)`,
   );
   const remove = db.prepare('delete from pin where user_id = ?');
-  for (const userId of held.users) remove.run(userId);
+  const removeReset = db.prepare('delete from setting where name = ?');
+  const putReset = db.prepare('insert into setting (name, value) values (@name, @value)');
+  for (const userId of held.users) {
+    remove.run(userId);
+    removeReset.run(pinResetSetting(userId));
+  }
   for (const pin of held.pins) put.run(pin);
+  for (const reset of held.resets) putReset.run(reset);
 }

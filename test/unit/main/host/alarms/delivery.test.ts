@@ -208,3 +208,68 @@ it('keeps quiet during quiet hours, except for what is critical, and then says w
   expect(hook.bodies[1]).toMatchObject({ title: 'sma live failed' });
   expect(hook.bodies[1].late).toContain('8 h ago; your quiet hours are over now');
 });
+
+/** Tells of a change of the PIN, as the host does. */
+const changePin = (here: ReturnType<typeof alarmsHere>): void =>
+  here.alarms.outbox.tellAll('user_1', 'pin_changed', 'Your PIN was reset by owner', 'If it was not you, …');
+
+it('sends what is about a PIN at once, by itself, whatever floods the channel', async () => {
+  const here = alarmsHere();
+  const hook = await here.webhook();
+  for (let n = 0; n < 1100; n++) here.addBot(`many_${n}`);
+  for (let n = 0; n < 6; n++) {
+    here.fail(`many_${n}`);
+    await here.settle();
+  }
+  for (let n = 6; n < 1100; n++) here.fail(`many_${n}`);
+  await here.settle();
+  hook.received.length = 0;
+  changePin(here);
+  await here.settle();
+  expect(hook.bodies.map(({ title, items }) => [title, items.length])).toEqual([['Your PIN was reset by owner', 1]]);
+});
+
+it('keeps a channel as it is while it has not told of a PIN', async () => {
+  const here = alarmsHere();
+  const hook = await here.webhook();
+  const [channel] = here.alarms.channels('user_1');
+  const channel_id = channel?.channel_id ?? '';
+  const settings = { url: 'https://thief.example/', secret: 'a secret of the thief' };
+  hook.answer = () => ({ status: 503 });
+  changePin(here);
+  const refused = (work: () => unknown): unknown => {
+    try {
+      work();
+      return null;
+    } catch (error) {
+      return error;
+    }
+  };
+  const attempts = [
+    () => here.alarms.removeChannel('user_1', channel_id),
+    () => here.alarms.changeChannel('user_1', { channel_id, settings }),
+  ];
+  for (const attempt of attempts) expect(refused(attempt)).toMatchObject({ code: 'CHANNEL_BUSY' });
+  await here.settle();
+  for (const attempt of attempts)
+    expect(refused(attempt)).toMatchObject({ code: 'CHANNEL_BUSY', hint: expect.stringContaining('status 503') });
+  expect(here.alarms.changeChannel('user_1', { channel_id, name: 'another' })).toMatchObject({ state: 'ok' });
+  hook.answer = () => ({ status: 200 });
+  here.clock.ms += 5000;
+  await here.settle();
+  expect(hook.bodies.at(-1)).toMatchObject({ title: 'Your PIN was reset by owner' });
+  // What does not concern the PIN holds nothing.
+  here.fail();
+  for (const attempt of attempts.toReversed()) expect(refused(attempt)).toBeNull();
+});
+
+it('lets a channel be repaired whose service refuses it, also while a message about a PIN waits', async () => {
+  const here = alarmsHere();
+  const hook = await here.webhook();
+  const channel_id = here.alarms.channels('user_1')[0]?.channel_id ?? '';
+  changePin(here);
+  hook.answer = () => ({ status: 401 });
+  await here.alarms.testChannel('user_1', channel_id);
+  expect(here.alarms.channels('user_1')[0]).toMatchObject({ state: 'disabled' });
+  expect(here.alarms.changeChannel('user_1', { channel_id, settings: {} })).toMatchObject({ state: 'unverified' });
+});

@@ -18,7 +18,11 @@ function openPins() {
       store: createPinStore(db),
       now: () => clock.now,
       steady: () => steady.now,
-      tell: (_, event, title) => told.push(`${event}: ${title}`),
+      tellOfWrong: (_, title) => told.push(`wrong_pin: ${title}`),
+      tellOfChange: (_, title) => {
+        if (told.includes('full')) throw new Error('no space');
+        told.push(`pin_changed: ${title}`);
+      },
     });
   const pass = (ms: number): void => {
     clock.now += ms;
@@ -95,7 +99,7 @@ describe('a PIN that was entered', () => {
     pins.check(at(mine));
     expect(await codeOf(() => pins.check(at(other)))).toBe('PIN_REQUIRED');
     pins.reset(owner, 'ann');
-    expect(await codeOf(() => pins.check(at(mine)))).toBe('PIN_REQUIRED');
+    expect(await codeOf(() => pins.check(at(mine)))).toBe('PIN_RESET');
     expect(await codeOf(() => pins.confirm(mine, PIN, 'here'))).toBe('PIN_REQUIRED');
   });
 });
@@ -172,6 +176,80 @@ it('every change of a PIN is told, and no file holds one in the clear', async ()
   ]);
   expect(bytesOf(dir)).toContain('$argon2id$');
   for (const pin of [PIN, 'another one']) expect(bytesOf(dir)).not.toContain(pin);
+});
+
+describe('a reset', () => {
+  it('has what needs the PIN wait for an hour, whatever PIN is chosen and entered meanwhile, but not the choice', async () => {
+    const { pins, session, owner, pass } = openPins();
+    const mine = session('one');
+    await pins.set(mine, PIN);
+    pins.reset(owner, 'ann');
+    pass(20 * MINUTE);
+    const refused = await errorOf(() => pins.checkOnceChosen(at(mine)));
+    expect([refused.code, refused.retryAfter]).toEqual(['PIN_RESET', 40 * 60]);
+    expect(refused.hint).toContain('until 2026-01-02T04:04:05.000Z');
+    pins.checkBeforeChoice(at(mine));
+    await pins.set(mine, 'of a thief');
+    for (const check of [pins.checkOnceChosen, pins.check])
+      expect(await codeOf(() => check.call(pins, at(mine)))).toBe('PIN_RESET');
+    // From then on a choice needs the PIN that was chosen.
+    pins.checkBeforeChoice(at(mine));
+    expect(await codeOf(() => pins.checkBeforeChoice(at(session('two'))))).toBe('PIN_REQUIRED');
+    // Another reset begins another hour.
+    pins.reset(owner, 'ann');
+    pass(60 * MINUTE - 1);
+    expect(await codeOf(() => pins.checkOnceChosen(at(mine)))).toBe('PIN_RESET');
+    pass(1);
+    pins.checkOnceChosen(at(mine));
+    expect((await errorOf(() => pins.check(at(mine)))).code).toBe('PIN_REQUIRED');
+  });
+
+  it.each([
+    ['forward', 86_400 * SECOND],
+    ['back', -86_400 * SECOND],
+  ])('has it wait for that hour when the clock is set %s', async (_, step) => {
+    const { pins, session, owner, clock, pass } = openPins();
+    const mine = session('one');
+    await pins.set(mine, PIN);
+    pins.reset(owner, 'ann');
+    clock.now += step;
+    pass(60 * MINUTE - 1);
+    expect(await codeOf(() => pins.checkOnceChosen(at(mine)))).toBe('PIN_RESET');
+    pass(1);
+    pins.checkOnceChosen(at(mine));
+  });
+
+  it('is known to the next host, for at most an hour', async () => {
+    const { pins, session, owner, clock, pass, started } = openPins();
+    const mine = session('one');
+    await pins.set(mine, PIN);
+    pins.reset(owner, 'ann');
+    pass(59 * MINUTE);
+    const next = started();
+    expect((await errorOf(() => next.checkOnceChosen(at(mine)))).retryAfter).toBe(60);
+    clock.now -= 86_400 * SECOND;
+    const last = started();
+    expect((await errorOf(() => last.checkOnceChosen(at(mine)))).retryAfter).toBe(3600);
+    pass(60 * MINUTE);
+    last.checkOnceChosen(at(mine));
+  });
+
+  it('of a user without a PIN holds up nothing', () => {
+    const { pins, session, owner } = openPins();
+    pins.reset(owner, 'ann');
+    pins.checkOnceChosen(at(session('one')));
+  });
+});
+
+it('changes nothing about a PIN where the user cannot be told', async () => {
+  const { pins, session, owner, told } = openPins();
+  const mine = session('one');
+  await pins.set(mine, PIN);
+  told.push('full');
+  expect(() => pins.reset(owner, 'ann')).toThrow('no space');
+  await expect(pins.set(mine, 'another one')).rejects.toThrow('no space');
+  pins.check(at(mine));
+  await pins.confirm(mine, PIN, 'here');
 });
 
 it('of two that change it at once one is refused', async () => {

@@ -58,6 +58,20 @@ it('a restore brings back no PIN into a folder in which nobody has one', () => {
   db.close();
 });
 
+it('a restore ends no wait after a reset, and begins none', () => {
+  const folder = folderWith(['ann', 'bob'], { ann: 'new' });
+  const before = open(folder);
+  createPinStore(before).reset('ann', 7);
+  before.close();
+  const backup = folderWith(['ann', 'bob'], { ann: 'old', bob: 'old' });
+  const then = open(backup);
+  createPinStore(then).reset('bob', 3);
+  then.close();
+  const { db, store } = restoredOver(backup, folder);
+  expect([store.get('ann'), store.resetAt('ann'), store.resetAt('bob')]).toEqual([null, 7, null]);
+  db.close();
+});
+
 it('a folder that is lost or of an earlier release leaves the PINs of the backup', () => {
   const missing = join(tempDir('restored-pins-'), 'none.db');
   const { db, store } = restoredOver(folderWith(['ann'], { ann: 'old' }), missing);
