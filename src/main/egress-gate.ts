@@ -5,18 +5,33 @@ import { Gate } from '../gate/gate-server.ts';
 import { resolveHere } from '../gate/tunnel.ts';
 import { writeFileAtomic } from '../node/atomic-write.ts';
 import { identify } from '../node/process-identity.ts';
-import { errorText } from '../node/system-error.ts';
+import { errorText, systemErrorCode } from '../node/system-error.ts';
+
+const RECORD_EVERY_MS = 2000;
 
 /**
- * Entry of the gate, which a host starts: `egress-gate.js DIR PORT VERSION`. DIR holds its key and what it decides by. Port 0 takes any.
- * Its first line on stdout is JSON: `{"ready":true,"port":…}` or `{"ready":false,"error":…}`.
+ * Entry of the gate, which a host starts: `egress-gate.js DIR PORT VERSION FOLDER`. DIR holds its key and what it decides by. Port 0 takes any.
+ * FOLDER is the identity of the data folder. Its first line on stdout is JSON: `{"ready":true,"port":…}`, with `unrecorded` where
+ * the disk did not take process.json, or `{"ready":false,"error":…,"code":…}`.
  */
 function say(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
+/** Writes process.json. Resolves to why the disk does not take it: bots need the gate all the same. */
+function recorded(dir: string, text: string): Promise<string | null> {
+  return writeFileAtomic(join(dir, 'process.json'), text).then(() => null, errorText);
+}
+
+/** Tries again until the disk takes it: without it the next host does not find this gate. */
+function recordLater(dir: string, text: string): void {
+  setTimeout(async () => {
+    if ((await recorded(dir, text)) !== null) recordLater(dir, text);
+  }, RECORD_EVERY_MS);
+}
+
 async function main(): Promise<void> {
-  const [dir = '', port = '0', version = ''] = process.argv.slice(2);
+  const [dir = '', port = '0', version = '', folder = ''] = process.argv.slice(2);
   // The host that has started it may end before it does.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const gate: Gate = new Gate({
@@ -35,10 +50,12 @@ async function main(): Promise<void> {
     const at = await gate.listen(Number(port));
     // A host that dies before it hears of this gate leaves it to the next one.
     const identity = await identify(process.pid);
-    await writeFileAtomic(join(dir, 'process.json'), JSON.stringify({ ...identity, port: at, version }));
-    say({ ready: true, port: at });
+    const told = JSON.stringify({ ...identity, port: at, version, folder });
+    const unrecorded = await recorded(dir, told);
+    say({ ready: true, port: at, ...(unrecorded === null ? {} : { unrecorded }) });
+    if (unrecorded !== null) recordLater(dir, told);
   } catch (error) {
-    say({ ready: false, error: errorText(error) });
+    say({ ready: false, error: errorText(error), code: systemErrorCode(error) });
     process.exit(1);
   }
 }

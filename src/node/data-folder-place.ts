@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   accessSync,
   type BigIntStats,
@@ -10,7 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { hostIdFile, makeHostId } from './host-id.ts';
+import { hostIdFile, hostIdOf, makeHostId } from './host-id.ts';
 import { inContainer, machineId } from './machine-id.ts';
 import { systemErrorCode } from './system-error.ts';
 
@@ -71,6 +72,17 @@ function fileIdentity(root: string): { readonly file: string } | { readonly weak
     return { weak: 'this disk does not tell when a file was made' };
   }
   return { file: `${stats.ino} ${stats.birthtimeNs}` };
+}
+
+/**
+ * Tells a data folder from all others of this machine, also from a copy that has been put in its place, as far as the disk
+ * tells when a file was made: 32 hex digits. Must be called by the one who holds the lock.
+ */
+export function folderIdentity(dataDir: string): string {
+  const id = hostIdOf(dataDir);
+  const found = fileIdentity(realpathSync(dataDir));
+  const file = 'file' in found ? found.file : '';
+  return createHash('sha256').update(`${id} ${file}`).digest('hex').slice(0, 32);
 }
 
 /** Finds out the place of a data folder. Only the holder of the folder may call this. */

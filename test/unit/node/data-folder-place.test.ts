@@ -1,7 +1,13 @@
 import { chmodSync, cpSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { comparePlaces, findPlace, originalAt, type Place } from '../../../src/node/data-folder-place.ts';
+import {
+  comparePlaces,
+  findPlace,
+  folderIdentity,
+  originalAt,
+  type Place,
+} from '../../../src/node/data-folder-place.ts';
 import { renewHostId } from '../../../src/node/host-id.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -26,6 +32,19 @@ describe('two places', () => {
   ] as const)('%s', (_, recorded, now, verdict) => {
     expect(comparePlaces(at(recorded), at(now))).toBe(verdict);
   });
+});
+
+it('the identity of a folder is not that of a copy, also of one that was put in its place', async () => {
+  const dir = join(tempDir(), 'data');
+  mkdirSync(dir);
+  const identity = folderIdentity(dir);
+  expect(folderIdentity(dir)).toBe(identity);
+  cpSync(dir, `${dir}.copy`, { recursive: true });
+  expect(folderIdentity(`${dir}.copy`)).not.toBe(identity);
+  renameSync(dir, `${dir}.old`);
+  renameSync(`${dir}.copy`, dir);
+  // A disk that does not tell when a file was made cannot tell this.
+  if ((await findPlace(dir, null)).weak === null) expect(folderIdentity(dir)).not.toBe(identity);
 });
 
 describe('the place of a folder', () => {

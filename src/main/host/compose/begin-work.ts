@@ -123,7 +123,8 @@ export async function beginWork(parts: WorkParts, recovered: () => void): Promis
   tellOfStart(parts.alarms, base, work.residence.info().state === 'copied');
   const follower = followRows(parts.alarms, parts.stores.bots, parts.storage.telemetry, parts.base);
   parts.shutdown.add(() => follower.close());
-  await work.gate.takeOver().catch((error: unknown) => parts.base.onError('the gate of an earlier host', error));
+  if (work.residence.info().state !== 'copied')
+    await work.gate.takeOver().catch((error: unknown) => parts.base.onError('the gate of an earlier host', error));
   work.guards.start();
   parts.alarms.alarms.start();
   parts.alarms.deadMan.start();

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../node/clock.ts';
+import { folderIdentity } from '../../../node/data-folder-place.ts';
 import { openHostKey } from '../../../node/host-key.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { BlockedEgress } from '../bots/blocked-egress.ts';
@@ -117,7 +118,7 @@ export async function buildBots(
   const warn = (botId: string, text: string): void => telemetry.hostLine(botId, 'warn', text, null);
   const blocked = new BlockedEgress({ bots, journal, warn, onError });
   const gate = new GateProcess({
-    ...{ dir: folder.gate, hostKey, version: VERSION, onError },
+    ...{ dir: folder.gate, folder: folderIdentity(folder.root), hostKey, version: VERSION, onError },
     refused: (refusal) => blocked.record(refusal),
   });
   const networks = new BotNetworks({

@@ -95,13 +95,13 @@ export class BotNetworks {
    * only a bot from starting that is to be held to its permits: throws ENGINE_UNAVAILABLE.
    */
   async environment(bot: NetworkedBot): Promise<Readonly<Record<string, string>>> {
-    const pass = this.pass(bot);
     const mode = this.mode(bot.botId);
-    if (pass === null || mode === 'open') return {};
+    if (this.pass(bot) === null || mode === 'open') return {};
     try {
       const port = await this.#deps.gate.port();
       await this.#tell(bot, mode);
-      const proxy = `http://bot:${pass}@127.0.0.1:${port}`;
+      // A gate that has to leave its port leaves the passes of that port behind, so the pass is read after it.
+      const proxy = `http://bot:${this.pass(bot)}@127.0.0.1:${port}`;
       return {
         ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy },
         ...{ NO_PROXY: DIRECT, no_proxy: DIRECT, NODE_USE_ENV_PROXY: '1' },

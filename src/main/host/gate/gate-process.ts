@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ const Found = z.object({
   boot: z.string(),
   port: z.number(),
   version: z.string(),
+  folder: z.string(),
 });
 type Found = z.infer<typeof Found>;
 
@@ -28,12 +29,24 @@ const Message = z.object({
     .optional(),
 });
 
+/** What a gate says of its start. */
+const Start = z.union([
+  z.object({ ready: z.literal(true), port: z.number(), unrecorded: z.string().optional() }),
+  z.object({ ready: z.literal(false), error: z.string(), code: z.string().nullable() }),
+]);
+
+/** Another program has the port of the gate. */
+class PortTaken extends Error {}
+const TAKEN = new Set<string | null>(['EADDRINUSE', 'EACCES']);
+
 /** Pause before a gate that could not be started is tried again. */
 const RETRY_MS = 500;
 
 export interface GateProcessDeps {
   /** Folder of the gate in the data folder. */
   readonly dir: string;
+  /** Identity of the data folder: the gate of the folder of which it is a copy is none of its own. */
+  readonly folder: string;
   readonly hostKey: string;
   readonly version: string;
   readonly onError: (where: string, error: unknown) => void;
@@ -51,13 +64,23 @@ function program(): string {
   return found;
 }
 
+/** What a file says; null where there is none. */
+function textOf(file: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
+  try {
+    return readFileSync(file, encoding);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
 /**
  * The gate of this host: a process that outlives it, so that programs which a host leaves behind keep their way out. It is started
  * with the first bot that needs it, taken over by the next host, and started again at once when it dies.
  */
 export class GateProcess {
-  readonly key: Buffer;
   readonly #deps: GateProcessDeps;
+  #key: Buffer;
   #link: { readonly socket: Socket; readonly port: number } | null = null;
   #starting: Promise<number> | null = null;
   #isClosed = false;
@@ -65,7 +88,34 @@ export class GateProcess {
 
   constructor(deps: GateProcessDeps) {
     this.#deps = deps;
-    this.key = createHmac('sha256', deps.hostKey).update('gate').digest();
+    this.#key = this.#keyOf(textOf(join(deps.dir, 'generation')) ?? '');
+  }
+
+  /**
+   * What the passes of bots and the word of the host to the gate are made from. It belongs to one data folder, and changes when
+   * the gate has to leave its port.
+   */
+  get key(): Buffer {
+    return this.#key;
+  }
+
+  #keyOf(generation: string): Buffer {
+    const { hostKey, folder } = this.#deps;
+    return createHmac('sha256', hostKey).update(`gate ${folder} ${generation}`).digest();
+  }
+
+  /** Makes the passes of before worthless. */
+  async #renewKey(): Promise<void> {
+    const generation = randomBytes(16).toString('hex');
+    await writeFileAtomic(join(this.#deps.dir, 'generation'), generation);
+    this.#key = this.#keyOf(generation);
+    await this.#storeKey();
+  }
+
+  /** A key that stands there already is not written again: a full disk must not keep the gate from its return. */
+  async #storeKey(): Promise<void> {
+    const file = join(this.#deps.dir, 'key');
+    if (textOf(file, 'latin1') !== this.#key.toString('latin1')) await writeFileAtomic(file, this.#key);
   }
 
   /** The port of the running gate, which is started if there is none. Rejects where it cannot be. */
@@ -97,11 +147,15 @@ export class GateProcess {
     await promise;
   }
 
+  /** The gate of this folder, as it has written of itself; null where another folder's stands there, too. */
   #found(): Found | null {
+    const text = textOf(join(this.#deps.dir, 'process.json'));
+    if (text === null) return null;
     try {
-      return Found.safeParse(JSON.parse(readFileSync(join(this.#deps.dir, 'process.json'), 'utf8'))).data ?? null;
+      const found = Found.safeParse(JSON.parse(text)).data;
+      return found?.folder === this.#deps.folder ? found : null;
     } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT' || error instanceof SyntaxError) return null;
+      if (error instanceof SyntaxError) return null;
       throw error;
     }
   }
@@ -109,18 +163,23 @@ export class GateProcess {
   async #start(): Promise<number> {
     const { dir, version } = this.#deps;
     for (const folder of ['policies', 'contacts']) mkdirSync(join(dir, folder), { recursive: true, mode: 0o700 });
-    await writeFileAtomic(join(dir, 'key'), this.key);
+    await this.#storeKey();
     const found = this.#found();
     if (found !== null && (await isAlive(found))) {
       const socket = await this.#join(found.port);
       if (found.version === version) return this.#linked(socket, found.port);
-      // It ends with its last connection; the port is free at once.
+      // It ends with its last connection. It hangs up on its host after it has left the port.
+      const { promise: left, resolve } = Promise.withResolvers<void>();
+      socket.once('close', () => resolve());
       socket.end('drain\n');
+      await left;
     }
-    const port = await this.#spawn(found?.port ?? 0).catch((error: unknown) => {
-      if (found === null) throw error;
+    const port = await this.#spawn(found?.port ?? 0).catch(async (error: unknown) => {
+      if (!(error instanceof PortTaken)) throw error;
+      // Whoever has the port now hears the passes of programs that run.
+      await this.#renewKey();
       this.#deps.onError(
-        `the gate on its port ${found.port}; programs that run must be started again to reach it`,
+        `the gate on its port ${found?.port}; programs that run must be started again to reach it`,
         error,
       );
       return this.#spawn(0);
@@ -129,12 +188,12 @@ export class GateProcess {
   }
 
   async #spawn(port: number): Promise<number> {
-    const { dir, version } = this.#deps;
+    const { dir, version, folder } = this.#deps;
     const log = openSync(join(dir, 'gate.log'), 'a', 0o600);
     const env = { PATH: process.env.PATH ?? '', UV_THREADPOOL_SIZE: '16' };
     const flags = ['--max-semi-space-size=2', '--max-old-space-size=256'];
     try {
-      const args = [...flags, program(), dir, String(port), version];
+      const args = [...flags, program(), dir, String(port), version, folder];
       const options = { detached: true, env, windowsHide: true };
       const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', log] });
       const { stdout } = child;
@@ -143,10 +202,14 @@ export class GateProcess {
       child.once('error', reject);
       child.once('exit', (code, signal) => reject(new Error(`the gate ended before it was ready (${signal ?? code})`)));
       createInterface({ input: stdout }).once('line', (line) => {
-        const told: unknown = JSON.parse(line);
-        const ready = z.object({ port: z.number() }).safeParse(told).data;
-        if (ready === undefined) reject(new Error(line));
-        else resolve(ready.port);
+        const told = Start.safeParse(JSON.parse(line)).data;
+        if (told === undefined) reject(new Error(line));
+        else if (!told.ready) reject(TAKEN.has(told.code) ? new PortTaken(told.error) : new Error(told.error));
+        else {
+          if (told.unrecorded !== undefined)
+            this.#deps.onError('process.json of the gate, which goes on without it', new Error(told.unrecorded));
+          resolve(told.port);
+        }
       });
       const at = await promise;
       stdout.destroy();

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { HOST_ID, identityOf } from '../../src/gate/identity.ts';
+import { GateProcess } from '../../src/main/host/gate/gate-process.ts';
+import { folderIdentity } from '../../src/node/data-folder-place.ts';
+import { isAlive, type ProcessIdentity } from '../../src/node/process-identity.ts';
+import { headEnd, Line } from '../support/gate/gate-process.ts';
+import { tempDir } from '../support/temp.ts';
+import { until } from '../support/until.ts';
+
+/** Whose the gate is: a host with the folder that it was started for, and nobody who gets hold of its port. */
+interface Host {
+  readonly gate: GateProcess;
+  readonly told: string[];
+  close(options?: { readonly leave: boolean }): Promise<void>;
+}
+
+/** A host as far as its gate goes. */
+function hostOn(root: string, version = '1'): Host {
+  const dir = join(root, 'gate');
+  mkdirSync(dir, { recursive: true });
+  const told: string[] = [];
+  const onError = (where: string): void => void told.push(where);
+  const parts = { dir, folder: folderIdentity(root), hostKey: 'key of the host', version };
+  const gate = new GateProcess({ ...parts, onError, refused: () => undefined });
+  let closed: Promise<void> | null = null;
+  const close = (options = { leave: false }): Promise<void> => {
+    closed ??= gate.close(options);
+    return closed;
+  };
+  onTestFinished(() => close());
+  return { gate, told, close };
+}
+
+const recordIn = (root: string): ProcessIdentity & { readonly port: number } =>
+  JSON.parse(readFileSync(join(root, 'gate/process.json'), 'utf8'));
+
+async function answerTo(port: number, identity: string): Promise<string> {
+  const header = `Proxy-Authorization: Basic ${Buffer.from(`bot:${identity}`).toString('base64')}\r\n`;
+  const line = new Line(port).send(`CONNECT api.test:443 HTTP/1.1\r\nHost: x\r\n${header}\r\n`);
+  const answer = await line.read(headEnd);
+  line.close();
+  return answer;
+}
+
+it('is not taken over, drained or ended by a host with a copy of its folder', async () => {
+  const root = tempDir();
+  const original = hostOn(root);
+  const port = await original.gate.port();
+  const before = recordIn(root);
+  const copied = join(tempDir(), 'copy');
+  cpSync(root, copied, { recursive: true });
+
+  const copy = hostOn(copied, '2');
+  await copy.gate.takeOver();
+  expect(recordIn(copied)).toEqual(before);
+  const said = new Line(port).send(`BP1 ${identityOf(copy.gate.key, HOST_ID)} H\nend\n`);
+  expect(await said.read()).toBe('');
+  said.close();
+  expect(await copy.gate.port()).not.toBe(port);
+  expect(await answerTo(port, identityOf(copy.gate.key, 'a'))).toMatch(/^HTTP\/1\.1 407 /);
+  await copy.close();
+  expect(await isAlive(before)).toBe(true);
+  expect(recordIn(root)).toEqual(before);
+  // It is still its own host's, and takes connections.
+  expect(await answerTo(port, identityOf(original.gate.key, 'a'))).toMatch(/^HTTP\/1\.1 403 /);
+  await original.close();
+  await until('the gate to end with its host', async () => !(await isAlive(before)));
+});
+
+it('takes another port where its own is taken, and what was heard there proves nothing', async () => {
+  const root = tempDir();
+  const first = hostOn(root);
+  const port = await first.gate.port();
+  const heard = identityOf(first.gate.key, 'a');
+  expect(await answerTo(port, heard)).toMatch(/^HTTP\/1\.1 403 /);
+  await first.close();
+  const thief = createServer().listen(port, '127.0.0.1');
+  onTestFinished(() => void thief.close());
+  await once(thief, 'listening');
+
+  const second = hostOn(root);
+  const other = await second.gate.port();
+  expect(other).not.toBe(port);
+  expect(second.told).toEqual([expect.stringContaining(`the gate on its port ${port}`)]);
+  expect(await answerTo(other, heard)).toMatch(/^HTTP\/1\.1 407 /);
+  const pass = identityOf(second.gate.key, 'a');
+  expect(await answerTo(other, pass)).toMatch(/^HTTP\/1\.1 403 /);
+
+  // The next host takes it over with the passes that hold now.
+  await second.close({ leave: true });
+  const third = hostOn(root);
+  expect(await third.gate.port()).toBe(other);
+  expect(identityOf(third.gate.key, 'a')).toBe(pass);
+});
+
+it('is back on its port with the same passes when it dies, and writes no key for that', async () => {
+  const root = tempDir();
+  const { gate, close } = hostOn(root);
+  const port = await gate.port();
+  const pass = identityOf(gate.key, 'a');
+  const before = recordIn(root);
+  const key = statSync(join(root, 'gate/key'));
+  process.kill(before.pid, 'SIGKILL');
+  await until('another gate', () => recordIn(root).pid !== before.pid);
+  expect(await gate.port()).toBe(port);
+  expect(await answerTo(port, pass)).toMatch(/^HTTP\/1\.1 403 /);
+  expect(statSync(join(root, 'gate/key'))).toMatchObject({ ino: key.ino, mtimeMs: key.mtimeMs });
+  await close();
+});
+
+it('leaves its port to a newer version at once', async () => {
+  const root = tempDir();
+  const old = hostOn(root);
+  const port = await old.gate.port();
+  await old.close({ leave: true });
+  const next = hostOn(root, '2');
+  expect(await next.gate.port()).toBe(port);
+  expect(next.told).toEqual([]);
+});
+
+it('goes on where the disk does not take its record, says so, and writes it later', async () => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'key'), Buffer.alloc(32, 1));
+  const record = join(dir, 'process.json');
+  // What no rename replaces, for root neither.
+  mkdirSync(record);
+  const program = resolve(import.meta.dirname, '../../src/main/egress-gate.ts');
+  const child = spawn(process.execPath, [program, dir, '0', '1', 'folder'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const said = JSON.parse(String(line));
+  expect(said).toMatchObject({ ready: true, unrecorded: expect.any(String) });
+  expect(await answerTo(said.port, identityOf(Buffer.alloc(32, 1), 'a'))).toMatch(/^HTTP\/1\.1 403 /);
+  rmdirSync(record);
+  await until('the record', () => existsSync(record));
+  expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ port: said.port, folder: 'folder' });
+});
