@@ -30,9 +30,11 @@ const FIRST = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}) ([\x21-\x7e]{1,16384}) HTTP\/
 export function sniffHttp(bytes: Buffer): 'http' | 'other' | 'more' {
   const text = bytes.toString('latin1', 0, MOST_METHOD + 1);
   if (/^[\r\n]/.test(text)) return 'http';
-  const word = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*/.exec(text)?.[0] ?? '';
-  if (word === text) return text.length > MOST_METHOD ? 'http' : 'more';
-  return word !== '' && /[ \t\v\f]/.test(text.charAt(word.length)) ? 'http' : 'other';
+  const [all = '', blanks = '', word = ''] = /^([ \t\v\f]*)([!#$%&'*+.^_`|~0-9A-Za-z-]*)/.exec(text) ?? [];
+  if (all === text) return text.length > MOST_METHOD ? 'http' : 'more';
+  // Some servers take blanks before the method, too.
+  if (blanks !== '') return word !== '' ? 'http' : 'other';
+  return word !== '' && /[ \t\v\f]/.test(text.charAt(all.length)) ? 'http' : 'other';
 }
 
 function bodyOf(headers: RequestHead['headers']): RequestHead['body'] | string {

@@ -250,6 +250,7 @@ describe('plain HTTP', () => {
     ['a folded line', 'GET / HTTP/1.1\r\nHost: api.test\r\n other.test\r\n\r\n'],
     ['an empty line before it', '\r\nGET / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
     ['a line end before it', '\nGET / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
+    ['a blank before it', ' GET / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
     ['a hyphen in its method', 'M-SEARCH / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
     ['a method in small letters', 'get / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
     ['a method of one letter', 'X / HTTP/1.1\r\nHost: other.test\r\n\r\n'],
