@@ -36,6 +36,9 @@ const RANK: Readonly<Record<string, number>> = {
   'renderer/data': 4,
   'renderer/pages': 5,
   'renderer/app': 6,
+  // What a guard is and when one is looser: a restore compares guards before a host has any.
+  'main/host/ledger/decimal.ts': 2,
+  'main/host/guards/guard-spec.ts': 3,
   'main/host/control': 4,
   'main/host/ledger': 4,
   'main/host/state': 4,

@@ -11,8 +11,10 @@ import { copyDatabase, type KnownBot, knownFolders } from '../control/backup-sou
 import { peekPlace } from '../control/data-folder-place-record.ts';
 import { heldAccess } from '../control/restored-access.ts';
 import { checkRestorable, foldControl, settleRestored } from '../control/restored-control.ts';
+import { heldGuards } from '../control/restored-guards.ts';
 import { type HeldBots, heldBots } from '../control/restored-holds.ts';
 import { heldIsolation } from '../control/restored-isolation.ts';
+import { heldNetworks } from '../control/restored-networks.ts';
 import { heldPins } from '../control/restored-pins.ts';
 import { type RestorePlan, STAGE } from '../control/stored-restore-plan.ts';
 import { logFilesIn } from '../logs/log-segments.ts';
@@ -172,10 +174,13 @@ async function replace(options: RestoreOptions, staged: Staged, at: number): Pro
   const { bots } = knownFolders(control);
   const held = heldIsolation(folder.controlDatabase);
   const holds = heldBots(folder.controlDatabase, folder.wishFile);
+  const guards = heldGuards(folder.controlDatabase);
+  const networks = heldNetworks(folder.controlDatabase);
   const access = heldAccess(folder.controlDatabase, folder.wishFile);
   const pins = heldPins(folder.controlDatabase);
   const place = peekPlace(folder.controlDatabase);
-  settleRestored(control, { madeAt: staged.madeAt, now: at, startBots, held, holds, access, pins, place });
+  const kept = { held, holds, guards, networks, access, pins, place };
+  settleRestored(control, { madeAt: staged.madeAt, now: at, startBots, ...kept });
   // The database leaves by one rename, which would leave its write-ahead log behind.
   foldControl(folder.controlDatabase);
   const ended = (await options.endPrograms()).length;

@@ -11,8 +11,10 @@ import { EVENTS_BEGUN } from './event-store.ts';
 import { dropGuardCursors } from './guard-store.ts';
 import { haveBotsWait, loseRuns } from './make-bots-wait.ts';
 import { type HeldAccess, keepAccess } from './restored-access.ts';
+import { type HeldGuards, keepGuards } from './restored-guards.ts';
 import { type HeldBots, keepHolds } from './restored-holds.ts';
 import { type HeldIsolation, keepIsolation } from './restored-isolation.ts';
+import { type HeldNetworks, keepNetworks } from './restored-networks.ts';
 import { type HeldPins, keepPins } from './restored-pins.ts';
 
 /** Throws DATA_DAMAGED for a control database that is not sound, INVALID_REQUEST for one of a newer release. */
@@ -63,6 +65,10 @@ export interface Settlement {
   readonly held: HeldIsolation | null;
   /** Bots that are kept stopped there. */
   readonly holds: HeldBots;
+  /** Guards of bots there. */
+  readonly guards: HeldGuards;
+  /** Network modes of bots there. */
+  readonly networks: HeldNetworks;
   /** Access that was taken back in that folder since the backup. */
   readonly access: HeldAccess;
   /** PINs of that folder; null if its database is missing, unreadable or older than PINs. */
@@ -105,12 +111,12 @@ function beginGenerations(db: ControlDatabase, now: number): void {
 /**
  * Prepares a restored control database for the present, in one transaction. Its programs are forgotten and their runs
  * lost; due times up to now count as past, so that no due time runs twice; old failures delay no start; sessions are
- * ended; access that was taken back stays so; and followers of events notice the break. Bots that ran wait for their
+ * ended; access that was taken back stays so; guards and network modes are as strict as before; and followers of events notice the break. Bots that ran wait for their
  * user, who may have stopped them or undone an update by hand since the backup.
  */
 export function settleRestored(
   file: string,
-  { madeAt, now, startBots, held, holds, access, pins, place }: Settlement,
+  { madeAt, now, startBots, held, holds, guards, networks, access, pins, place }: Settlement,
 ): void {
   const at = toTimestamp(now);
   const waits = {
@@ -140,6 +146,8 @@ export function settleRestored(
       // They were enabled before their folder was copied.
       db.prepare("update bot set enabled = 1 where enabled = 0 and json_extract(reason, '$.code') = ?").run(COPIED);
       keepHolds(db, holds);
+      keepGuards(db, guards);
+      keepNetworks(db, networks, now);
       db.exec('update bot set failures = 0, next_attempt_at = null');
       db.prepare("update bot set scheduled_from = ? where type = 'scheduled'").run(now);
       db.exec("update bot set status = 'stopped' where enabled = 0 and status <> 'failed'");

@@ -21,6 +21,9 @@ import { listBackups, writeBackup } from '../../../../../src/main/host/backup/ba
 import { restoreBackup } from '../../../../../src/main/host/backup/restore.ts';
 import { type ControlDatabase, openHostControl } from '../../../../../src/main/host/control/control-database.ts';
 import { createEventStore } from '../../../../../src/main/host/control/event-store.ts';
+import { createGuardStore } from '../../../../../src/main/host/control/guard-store.ts';
+import { createNetworkStore } from '../../../../../src/main/host/control/network-store.ts';
+import { readSpec } from '../../../../../src/main/host/guards/guard-spec.ts';
 import { ledgerFile, openLedger } from '../../../../../src/main/host/ledger/ledger-database.ts';
 import { LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.ts';
 import { type DataFolder, openDataFolder } from '../../../../../src/node/data-folder.ts';
@@ -211,6 +214,20 @@ describe('a backup', () => {
         n: startBots ? 0 : 1,
       });
     }
+  });
+
+  it('keeps guards and network modes as strict as they were', async () => {
+    const folder = withBot();
+    const { file } = await make(folder);
+    const spec = readSpec({ bot_id: 'bot_1', kind: 'daily_loss', limit: '100' });
+    const row = { guardId: 'guard_1', botId: 'bot_1', kind: spec.kind, symbol: '', spec, state: {} };
+    inControl(folder, (db) => {
+      createGuardStore(db).put(row);
+      createNetworkStore(db).set('bot_1', 'enforce', NOW);
+    });
+    await restore(folder, file);
+    expect(inControl(folder, (db) => createGuardStore(db).all())).toEqual([row]);
+    expect(inControl(folder, (db) => createNetworkStore(db).get('bot_1'))).toBe('enforce');
   });
 
   it('gives changes ids that none before had: one who has read on after the backup is told, however many bots wait', async () => {

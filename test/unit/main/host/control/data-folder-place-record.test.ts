@@ -118,6 +118,8 @@ describe('the record of a place', () => {
       startBots: false,
       held: null,
       holds: new Map(),
+      guards: [],
+      networks: new Map(),
       access: { revoked: [], ended: [], users: [], deleted: [] },
       pins: null,
       place: null,

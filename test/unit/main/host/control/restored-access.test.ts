@@ -43,6 +43,8 @@ function folder() {
       startBots: false,
       held: null,
       holds: new Map(),
+      guards: [],
+      networks: new Map(),
       access,
       pins: null,
       place: null,

@@ -31,6 +31,8 @@ function restoredFrom(fill: (db: ControlDatabase) => void = () => undefined): Co
     held: null,
     holds: new Map(),
     access,
+    guards: [],
+    networks: new Map(),
     pins: null,
     place: null,
   });

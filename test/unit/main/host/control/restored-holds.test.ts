@@ -46,7 +46,10 @@ function place() {
   const restore = (startBots: boolean): BotRow | null => {
     const access = { revoked: [], ended: [], users: [], deleted: [] };
     const holds = heldBots(file, wishFile);
-    settleRestored(backup, { madeAt: 1, now: 2, startBots, held: null, holds, access, pins: null, place: null });
+    settleRestored(backup, {
+      ...{ madeAt: 1, now: 2, startBots, held: null, holds, access, pins: null, place: null },
+      ...{ guards: [], networks: new Map() },
+    });
     return opened(backup, (db) => createBotStore(db, noWishes(), noSeal).get('bot_1'));
   };
   /** A host whose disk is full leaves a wish. */
