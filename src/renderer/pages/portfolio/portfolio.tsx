@@ -142,7 +142,7 @@ export function Portfolio() {
             </dd>
           </div>
           <div>
-            <dt>Worst drawdown</dt>
+            <dt>Worst drawdown of profit</dt>
             <dd>
               <Money of={worst} currency={currency} signed display />
             </dd>

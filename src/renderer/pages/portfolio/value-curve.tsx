@@ -77,11 +77,16 @@ export function ValueCurve({ title, curve, currency, isProfit, timeText }: Curve
           onPointerMove={(event) => seek(event.clientX, event.currentTarget.getBoundingClientRect())}
           onPointerLeave={() => setIndex(null)}
         >
-          <path
-            className={styles.area}
-            d={`${pathOf(total.points)}L${WIDTH} ${total.base.toFixed(1)}L0 ${total.base.toFixed(1)}Z`}
-          />
-          {isProfit ? <line className={styles.zero} x1={0} x2={WIDTH} y1={total.base} y2={total.base} /> : null}
+          {/* An area that does not begin at zero would show a small change as a large one. */}
+          {isProfit ? (
+            <>
+              <path
+                className={styles.area}
+                d={`${pathOf(total.points)}L${WIDTH} ${total.base.toFixed(1)}L0 ${total.base.toFixed(1)}Z`}
+              />
+              <line className={styles.zero} x1={0} x2={WIDTH} y1={total.base} y2={total.base} />
+            </>
+          ) : null}
           <path className={styles.line} d={pathOf(total.points)} />
           {index === null ? null : <line className={styles.cursor} x1={x} x2={x} y1={0} y2={HEIGHT} />}
         </svg>
