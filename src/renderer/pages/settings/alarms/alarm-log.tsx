@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
+import type { Output } from '../../../../contract/operations.ts';
 import { AlarmDeliveries } from '../../../components/alarm-deliveries.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Section } from '../../../components/section.tsx';
@@ -11,15 +12,14 @@ import { markAlarmsSeen } from '../../../data/alarm-bell.ts';
 import { useFleet } from '../../../data/fleet.ts';
 import { useHost } from '../../../data/host-context.ts';
 import { usePreferences } from '../../../data/preferences.ts';
-import { useCall } from '../../../data/use-call.ts';
+import type { Called } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';
 
 /** What happened, and who was told, when. Whoever looks at it has seen it. */
-export function AlarmLogSection() {
+export function AlarmLogSection({ called: { data, error } }: { readonly called: Called<Output<'alarms.log'>> }) {
   const { socket } = useHost();
   const zone = usePreferences((one) => one.zone);
   const bots = useFleet((one) => one.bots);
-  const { data, error } = useCall('alarms.log', {});
   const newest = data?.items[0]?.seq ?? 0;
   const unseen = data?.unseen ?? 0;
   useEffect(() => {

@@ -1,3 +1,4 @@
+import { ErrorNote } from '../../../components/error-note.tsx';
 import { useHost } from '../../../data/host-context.ts';
 import { useCall } from '../../../data/use-call.ts';
 import { AlarmLogSection } from './alarm-log.tsx';
@@ -11,6 +12,16 @@ export function AlarmsSection() {
   const { who } = useHost();
   const channels = useCall('alarms.channels', {});
   const rules = useCall('alarms.rules', {});
+  const mutes = useCall('alarms.mutes', {});
+  const isOwner = who.user.role === 'owner';
+  const watch = useCall('alarms.watch', isOwner ? {} : null);
+  const log = useCall('alarms.log', {});
+  const calls = [channels, rules, mutes, log, ...(isOwner ? [watch] : [])];
+  const failure = channels.error;
+  // What stops all of them is said once.
+  if (failure !== null && calls.every(({ data, error }) => data === null && error?.code === failure.code)) {
+    return <ErrorNote error={failure} />;
+  }
   return (
     <>
       <ChannelsSection
@@ -21,9 +32,9 @@ export function AlarmsSection() {
         }}
       />
       <RulesSection called={rules} />
-      <MutesSection />
-      {who.user.role === 'owner' ? <WatchSection /> : null}
-      <AlarmLogSection />
+      <MutesSection called={mutes} />
+      {isOwner ? <WatchSection called={watch} /> : null}
+      <AlarmLogSection called={log} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import type { Output } from '../../../../contract/operations.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Section } from '../../../components/section.tsx';
@@ -8,7 +9,7 @@ import { Time } from '../../../components/time.tsx';
 import { useFleet } from '../../../data/fleet.ts';
 import { useHost } from '../../../data/host-context.ts';
 import { usePreferences } from '../../../data/preferences.ts';
-import { useAction, useCall } from '../../../data/use-call.ts';
+import { type Called, useAction } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';
 
 const EVERYTHING = '';
@@ -20,11 +21,10 @@ const SPANS = [
 ] as const;
 
 /** What no channel is told of for now. */
-export function MutesSection() {
+export function MutesSection({ called: mutes }: { readonly called: Called<Output<'alarms.mutes'>> }) {
   const { socket } = useHost();
   const zone = usePreferences((one) => one.zone);
   const bots = useFleet((one) => one.bots);
-  const mutes = useCall('alarms.mutes', {});
   const [bot, setBot] = useState(EVERYTHING);
   const [minutes, setMinutes] = useState<string>(SPANS[0].value);
   const change = useAction(async (botId: string | null, span: number) => {

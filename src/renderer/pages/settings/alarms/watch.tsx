@@ -10,12 +10,11 @@ import { Switch } from '../../../components/switch.tsx';
 import { Ago } from '../../../components/time.tsx';
 import { useHost } from '../../../data/host-context.ts';
 import { toastDone } from '../../../data/toasts.ts';
-import { useAction, useCall } from '../../../data/use-call.ts';
+import { type Called, useAction } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';
 
 /** The address that the host calls while it is well; for owners. */
-export function WatchSection() {
-  const watch = useCall('alarms.watch', {});
+export function WatchSection({ called: watch }: { readonly called: Called<AlarmWatch> }) {
   return (
     <Section
       title="Watched from outside"
