@@ -10,8 +10,9 @@ export function AlarmDeliveries({ alarm, zone }: { readonly alarm: Alarm; readon
   return (
     <>
       {alarm.deliveries.map(({ channel_id, channel, state, at, problem }) => (
-        <div key={channel_id} title={problem ?? undefined} className={state === 'failed' ? styles.failed : undefined}>
+        <div key={channel_id} className={state === 'failed' ? styles.failed : undefined}>
           {channel}: {WORDS[state]} {state === 'sent' && at !== null ? <Time at={at} zone={zone} /> : null}
+          {state === 'sent' || problem === null ? null : `(${problem})`}
         </div>
       ))}
     </>

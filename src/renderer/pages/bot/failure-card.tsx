@@ -151,11 +151,14 @@ function Changes({ failure }: { readonly failure: Failure }) {
   );
 }
 
+/** A failure that goes on may have told of itself very often; the log of alarms has all. */
+const MOST_ALARMS = 5;
+
 /** Who was told of this failure, when, or why nobody was. */
 function Told({ bot, failure }: CardProps) {
   const zone = usePreferences((one) => one.zone);
   const log = useCall('alarms.log', { bot_id: bot.bot_id });
-  const alarms = alarmsOfFailure(log.data?.items ?? [], failure.at);
+  const alarms = alarmsOfFailure(log.data?.items ?? [], failure.at).slice(0, MOST_ALARMS);
   if (log.error !== null) return <ErrorNote error={log.error} />;
   if (alarms.length === 0) return null;
   return (
