@@ -9,11 +9,11 @@ export function InstallSheet({ sheet }: { readonly sheet: Sheet }) {
     <div className={styles.sheet}>
       <p>{sheetSummary(sheet)}</p>
       {wants.length + removed.length === 0 ? null : (
-        <ul className={styles.list} aria-label="What it asks for">
+        <ul className={styles.list} aria-label="Permits">
           {wants.map((line) => (
             <li key={line} className={styles.line}>
               <span>{line}</span>
-              {added.includes(line) ? <span className={styles.mark}>new since {since}</span> : null}
+              {added.includes(line) ? <span className={styles.fresh}>new since {since}</span> : null}
             </li>
           ))}
           {removed.map((line) => (

@@ -175,7 +175,7 @@ function Form({ subject, schema, sheet, likeId, start, usualEngine, obstacle, of
         </div>
       </section>
       <section className={styles.section} aria-labelledby={`${id}-permits`}>
-        <h2 id={`${id}-permits`}>What it asks for</h2>
+        <h2 id={`${id}-permits`}>Permits</h2>
         <div className={styles.body}>
           <InstallSheet sheet={sheet} />
         </div>
