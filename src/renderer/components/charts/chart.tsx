@@ -144,13 +144,15 @@ export function Chart(props: ChartProps) {
             onClick={toggleFilled}
           />
           {onTell === undefined ? null : (
-            <Tool label={`Tell me when… (${title})`} icon={BellPlus} onClick={() => leaveFor(onTell)} />
+            <span className={styles.group}>
+              <Tool label={`Tell me when… (${title})`} icon={BellPlus} onClick={() => leaveFor(onTell)} />
+            </span>
           )}
           {onCsv === undefined ? null : (
-            <>
+            <span className={styles.group}>
               <Tool label={`Download ${title} as CSV`} icon={FileSpreadsheet} onClick={onCsv} />
               <Tool label={`Download ${title} as picture`} icon={Image} onClick={() => void savePicture()} />
-            </>
+            </span>
           )}
         </span>
       </figcaption>

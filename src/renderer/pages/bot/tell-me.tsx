@@ -23,13 +23,13 @@ export function TellMeDialog({
 }
 
 /** A button that leads to a rule about what stands beside it; nothing for somebody who may only read. */
-export function TellMe({ start, quiet = false }: { readonly start: RuleStart; readonly quiet?: boolean }) {
+export function TellMe({ start }: { readonly start: RuleStart }) {
   const { who } = useHost();
   const [open, setOpen] = useState(false);
   if (who.scope !== 'full') return null;
   return (
     <>
-      <Button kind={quiet ? 'quiet' : 'plain'} icon={<BellPlus aria-hidden="true" />} onClick={() => setOpen(true)}>
+      <Button icon={<BellPlus aria-hidden="true" />} onClick={() => setOpen(true)}>
         Tell me when…
       </Button>
       <TellMeDialog start={start} open={open} onClose={() => setOpen(false)} />

@@ -5,12 +5,13 @@ import { Chart } from '../../../components/charts/chart.tsx';
 import { CursorLink } from '../../../components/charts/cursor-link.ts';
 import { Choice } from '../../../components/choice.tsx';
 import { useNow } from '../../../components/time.tsx';
+import { useHost } from '../../../data/host-context.ts';
 import { type ChartGroup, keepGroups } from '../../../data/metrics/chart-groups.ts';
 import type { MetricsStore } from '../../../data/metrics/metrics-store.ts';
 import { useMetricsState } from '../../../data/metrics/use-metrics.ts';
 import { domainOf, type TimeWindow } from '../../../data/metrics/window.ts';
 import { usePreferences } from '../../../data/preferences.ts';
-import { TellMe } from '../tell-me.tsx';
+import { TellMeDialog } from '../tell-me.tsx';
 import { linesOf, markersOf, ruleOf, rulesIn, seenIn } from './chart-data.ts';
 import styles from './live-chart.module.css';
 
@@ -31,6 +32,8 @@ const MOST_CHOICES = 8;
  * chosen. Nothing for a bot without data. For other pages; the Metrics tab has all charts.
  */
 export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
+  const { who } = useHost();
+  const [isTelling, setTelling] = useState(false);
   const zone = usePreferences((one) => one.zone);
   const state = useMetricsState(store);
   const [link] = useState(() => new CursorLink());
@@ -75,9 +78,10 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
         link={link}
         isPrice={group.isPrice}
         loading={state.loading || seen === null}
+        onTell={who.scope === 'full' ? () => setTelling(true) : undefined}
       />
+      <TellMeDialog start={ruleOf(bot, group)} open={isTelling} onClose={() => setTelling(false)} />
       <p className={styles.more}>
-        <TellMe start={ruleOf(bot, group)} quiet={true} />
         <Link href={`/bots/${bot.bot_id}/metrics`}>All metrics</Link>
       </p>
     </section>

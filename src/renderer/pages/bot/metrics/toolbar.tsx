@@ -45,7 +45,7 @@ export function Toolbar(props: ToolbarProps) {
             {label}
           </button>
         ))}
-        <button type="button" aria-expanded={custom} onClick={() => setCustom(!custom)}>
+        <button type="button" aria-expanded={custom} aria-pressed={stretch !== null} onClick={() => setCustom(!custom)}>
           Custom
         </button>
       </fieldset>
