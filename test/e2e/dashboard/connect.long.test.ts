@@ -47,6 +47,7 @@ describe('connect an assistant', () => {
     expect(await page.getByRole('region', { name: 'Command' }).textContent()).toMatch(
       /^npx platform connect cursor --data \S+ --write --scope read --bots bot_\w+$/,
     );
+    await page.clock.install();
     await make.click();
     await page.getByText('It is shown now and never again').waitFor();
     await page.getByRole('button', { name: 'Copy configuration' }).click();
@@ -60,6 +61,8 @@ describe('connect an assistant', () => {
     );
 
     await page.getByText('Waiting for the first call of Cursor').waitFor();
+    await page.clock.fastForward(60_000);
+    await page.getByText('No call yet. Check that you restarted Cursor').waitFor();
     expect((await asks(key, 'bot_list')).status).toBe(200);
     await page.getByText('Connected: 11 tools', { exact: true }).waitFor();
     const did = page.getByRole('region', { name: 'What assistants did' });

@@ -1,4 +1,5 @@
 import { CircleCheck, LoaderCircle } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import type { ApiKey } from '../../../contract/account.ts';
 import { TOOL_COUNTS } from '../../../shared/assistant-tools.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -7,6 +8,8 @@ import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import styles from './first-call.module.css';
 
 const EVERY_MS = 2000;
+/** An assistant that was set up and restarted has called by then. */
+const LATE_MS = 60_000;
 
 interface FirstCallProps {
   readonly madeKey: Pick<ApiKey, 'key_id' | 'name' | 'scope' | 'extended'>;
@@ -21,6 +24,11 @@ export function FirstCall({ madeKey: { key_id, name, scope, extended }, onConnec
   const isConnected = known !== undefined && known.last_used_at !== null;
   useReadEvery(EVERY_MS, keys, !isConnected && !isRevoked);
   useOnChange(String(isConnected), onConnected);
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), LATE_MS);
+    return () => clearTimeout(timer);
+  }, []);
   if (isRevoked) return null;
   return (
     <>
@@ -31,6 +39,12 @@ export function FirstCall({ madeKey: { key_id, name, scope, extended }, onConnec
           ? `Connected: ${TOOL_COUNTS[scope]} tools${extended ? ', and the further ones' : ''}`
           : `Waiting for the first call of ${name}`}
       </p>
+      {isLate && !isConnected ? (
+        <p role="status">
+          No call yet. Check that you restarted {name} after you saved its settings, that they have this key, and that
+          its machine reaches the address above.
+        </p>
+      ) : null}
     </>
   );
 }
