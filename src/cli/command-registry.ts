@@ -110,7 +110,7 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
         () => import('./commands/ledger-conflicts.ts'),
       ),
       entry('ledger method', 'Choose what a sale closes', () => import('./commands/ledger-method.ts')),
-      entry('ledger rebuild', 'Make books again', () => import('./commands/ledger-rebuild.ts')),
+      entry('ledger rebuild', 'Rebuild the books of a bot', () => import('./commands/ledger-rebuild.ts')),
       entry('ledger erase', 'Erase the books of a bot for good', () => import('./commands/ledger-erase.ts')),
     ],
   },

@@ -73,7 +73,7 @@ export const BotConfig = z.looseObject({
   prewarm_queries: z.boolean().optional(),
   /** The program trades with what PLATFORM_MODE says. Without `paper` no run of it counts as paper. */
   modes: z.array(DeclaredMode).min(1).optional(),
-  /** What the program asks for beside its own folders; without it nothing is known about that. */
+  /** What the program asks for besides its own folders; without it nothing is known about that. */
   permits: Permits.optional(),
   metadata: BotMetadata.optional(),
 });

@@ -105,7 +105,7 @@ export const LEDGER_OPERATIONS = {
   'ledger.method': call(
     ['PUT', '/api/v1/bots/{bot_id}/ledger/method'],
     'operate',
-    'Choose whether a sale closes the oldest units, or each at the average cost; books are made again from the start',
+    'Choose whether a sale closes the oldest units, or each at the average cost; the books are rebuilt from the start',
     LedgerMethodRequest,
     LedgerRebuilt,
     {
@@ -118,7 +118,7 @@ export const LEDGER_OPERATIONS = {
   'ledger.rebuild': call(
     ['POST', '/api/v1/bots/{bot_id}/ledger/rebuild'],
     'operate',
-    'Make the books of a bot again from the rows that they have taken, and add older ones of its log',
+    'Rebuild the books of a bot from the rows that they hold, and add older ones of its log',
     LedgerRebuildRequest,
     LedgerRebuilt,
     {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Permits: what a version of a custom bot asks for beside its own folders (docs/writing-bots.md#permits). */
+/** Permits: what a version of a custom bot asks for besides its own folders (docs/writing-bots.md#permits). */
 
 /**
  * A name of the DNS in lower case, as it goes over the wire (`xn--` for other scripts), maybe with `*.` for one label in

@@ -7,7 +7,7 @@ export const command: Command = {
   positionals: ['<bot>', '<method>'],
   options: {},
   description:
-    'Chooses what a sale of a bot closes: its oldest units (fifo, as without a choice), or units of all lots at their average cost (average). Its books are made again from the start.',
+    'Chooses what a sale of a bot closes: its oldest units (fifo, as without a choice), or units of all lots at their average cost (average). The host rebuilds its books from the start.',
   examples: ['platform ledger method "sma live" average', 'platform ledger method "sma live" fifo'],
   async run({ client, out }, { positionals: [name = '', wanted = ''] }) {
     const method = LedgerMethod.safeParse(wanted).data;

@@ -40,7 +40,7 @@ export function Upkeep({ bot, method, onChange }: UpkeepProps) {
   return (
     <Section
       title="How the books are kept"
-      about="What a sale closes, in all modes. A change books everything again from the first row."
+      about="What a sale closes, in all modes. A change rebuilds the books from the first row."
       action={
         <Button kind="quiet" onClick={() => setAsking(true)}>
           Erase the ledger…
@@ -50,7 +50,7 @@ export function Upkeep({ bot, method, onChange }: UpkeepProps) {
       <Choice label="A sale closes" value={method} options={METHODS} onChange={(wanted) => void choose.run(wanted)} />
       {choose.busy ? (
         <p className={styles.quiet} role="status">
-          Booking again…
+          Rebuilding the books…
         </p>
       ) : null}
       {choose.error === null ? null : <ErrorNote error={choose.error} />}

@@ -57,7 +57,7 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
   },
   {
     path: 'permits',
-    doc: 'What the program asks for beside its own folders. It is shown to everybody who publishes or deploys it.',
+    doc: 'What the program asks for besides its own folders. It is shown to everybody who publishes or deploys it.',
     insert: 'permits:\n  network: []',
   },
   {
