@@ -68,8 +68,8 @@ export function ResetPin({ name, onClose, onDone }: ResetProps) {
       onCancel={onClose}
     >
       <p>
-        Every alarm channel of {name} reports the reset. For an hour the host then refuses what needs the PIN, even with a
-        new one.
+        Every alarm channel of {name} reports the reset. For an hour the host then refuses what needs the PIN, even with
+        a new one.
       </p>
     </Confirm>
   );
