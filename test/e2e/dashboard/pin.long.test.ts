@@ -54,7 +54,7 @@ it('asks for the PIN above a dialog that is open, which goes on or stays as it i
   await page.getByText('ann was added').waitFor();
   await page.getByRole('cell', { name: 'ann', exact: true }).waitFor();
   await page.goto(`${host.url}/settings/account`);
-  await page.getByRole('button', { name: 'Reset PIN…' }).click();
+  await page.getByRole('button', { name: 'Forgot your PIN?…' }).click();
   await page.getByRole('alertdialog').getByRole('textbox').fill('owner');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Reset PIN' }).click();
   await page.getByText(/None yet\. The host asks/).waitFor();

@@ -27,7 +27,9 @@ export function PinButtons({ info, onChanged }: { readonly info: PinInfo; readon
   return (
     <>
       <Button onClick={() => void change()}>{isChosen ? 'Change PIN…' : 'Choose a PIN…'}</Button>
-      {isChosen && who.user.role === 'owner' ? <Button onClick={() => setResets(true)}>Reset PIN…</Button> : null}
+      {isChosen && who.user.role === 'owner' ? (
+        <Button onClick={() => setResets(true)}>Forgot your PIN?…</Button>
+      ) : null}
       {resets ? (
         <ResetPin
           name={who.user.name}
