@@ -14,7 +14,7 @@ export function Settings({ version }: CustomBotTab) {
   if (data === null) return <Skeleton />;
   return (
     <div className={styles.stack}>
-      <section aria-label="Permits">
+      <section aria-label="Permits" className={styles.part}>
         <h2>Permits</h2>
         <InstallSheet sheet={version.install_sheet} />
       </section>
