@@ -136,6 +136,7 @@ describe('first run, deploy, custom bots and config', () => {
     for await (const chunk of packed.stream) chunks.push(chunk);
     await choose.setInputFiles({ name: 'alerts.tar.gz', mimeType: 'application/gzip', buffer: Buffer.concat(chunks) });
     await page.getByRole('status').getByText('is published.').waitFor();
+    await page.getByRole('heading', { name: 'Permits' }).waitFor();
     await page.getByRole('link', { name: 'node-price-alerts', exact: true }).waitFor();
     expect(await barriers(page)).toEqual([]);
     // It is a sample: its bots start with the prices of this host, even if it is published already.

@@ -172,7 +172,10 @@ function PublishState({ publishing: { state, cancel, clear } }: { readonly publi
       </span>
       <Link href={`/deploy?custom_bot=${bot.name}&version=${bot.version}`}>Deploy it</Link>
       <Button onClick={clear}>Close</Button>
-      <InstallSheet sheet={bot.install_sheet} />
+      <section aria-label="Permits" className={styles.permits}>
+        <h2>Permits</h2>
+        <InstallSheet sheet={bot.install_sheet} />
+      </section>
       {warnings.length === 0 ? null : (
         <ul className={styles.warnings}>
           {warnings.map(({ file, line, message, hint }) => (
