@@ -47,7 +47,10 @@ async function inspect(dir: string, dockerHost: string | null): Promise<object> 
     ...inspectDatabases(folder, Date.now),
     future: latest > Date.now() + AHEAD_MS ? latest : null,
     containers: await inspectDocker(dockerHost ?? settings.docker_host ?? null),
-    sandbox: process.platform === 'linux' ? await new Sandbox(`${resourcesDir}/sandbox`).trial() : null,
+    sandbox:
+      process.platform === 'linux'
+        ? await new Sandbox(`${resourcesDir}/sandbox`, { database: folder.controlDatabase }).trial()
+        : null,
   };
 }
 

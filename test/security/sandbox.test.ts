@@ -70,7 +70,7 @@ async function attacked(network: 'open' | 'none', abi: number | null) {
   const before = statSync(file);
   const engine = createProcessEngine({
     ...LOCAL_PARTS,
-    sandbox: new Sandbox(FOLDER, abi === null ? [] : ['--abi', String(abi)]),
+    sandbox: new Sandbox(FOLDER, { more: abi === null ? [] : ['--abi', String(abi)] }),
   });
   const { unit } = await begin(engine, spec);
   const exit = await unit.exited;

@@ -17,7 +17,9 @@ static int fail(const char *what, int error) {
   return REFUSED;
 }
 
-static void nothing(int number) { (void)number; }
+static void note(int number) {
+  if (number == SIGTERM) was_asked_to_end = 1;
+}
 
 // The host signals every process of a bot by itself, so these must not end the supervisor before the program.
 static void outlive_signals(void) {
@@ -27,8 +29,8 @@ static void outlive_signals(void) {
   sigaddset(&children, SIGCHLD);
   sigprocmask(SIG_BLOCK, &children, NULL);
   for (unsigned i = 0; i < sizeof outlived / sizeof *outlived; i++)
-    sigaction(outlived[i], &(struct sigaction){ .sa_handler = nothing, .sa_flags = SA_RESTART }, NULL);
-  sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = nothing }, NULL);
+    sigaction(outlived[i], &(struct sigaction){ .sa_handler = note, .sa_flags = SA_RESTART }, NULL);
+  sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = note }, NULL);
 }
 
 static void reset_signals(void) {
@@ -72,12 +74,15 @@ static int become_program(const struct options *o, int pipe_out, int pipe_in, pi
   reset_signals();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != supervisor) return REFUSED;
+  // Landlock knows /proc/self as long as the kernel remembers it, which it does while somebody has it open.
+  int own = open("/proc/self", O_PATH | O_CLOEXEC);
   int failed = landlock_restrict(o, 0);
   if (failed) return fail("Landlock", failed);
   int listener = filter_install(o);
   if (listener < 0) return fail("seccomp", -listener);
   char taken;
   if (write(pipe_out, &listener, sizeof listener) != sizeof listener || read(pipe_in, &taken, 1) != 1) return REFUSED;
+  close(own);
   keep_only(o->kept_fd);
   execvp(o->program[0], o->program);
   dprintf(2, "platform: %s: %s\n", o->program[0], strerror(errno));
@@ -102,8 +107,11 @@ static int run(const struct options *o, const char *identity) {
   int listener = take_descriptor(program, theirs);
   if (listener < 0) return fail("the listener", -listener);
   fcntl(listener, F_SETFD, FD_CLOEXEC);
+  char own[24];
+  snprintf(own, sizeof own, "/proc/%d", program);
+  int pinned = open(own, O_PATH | O_CLOEXEC);
+  if (pinned < 0 || dup3(pinned, 0, O_CLOEXEC) < 0) return fail(own, errno);
   if (write(back[1], "", 1) != 1) return REFUSED;
-  close(0);
   close(1);
   keep_only(listener);
   supervise(o, identity, listener, program);

@@ -103,6 +103,17 @@ static void rules_of_processes(const struct options *o) {
   for (int i = 0; i < COUNT(signals); i++) rule(signals[i], SECCOMP_NOTIFY);
 }
 
+// Values that are refused whatever the kernel, and behind them those of files that send signals to their owner: Landlock
+// scopes these signals from version 6.
+static void rules_of_descriptors(const struct options *o) {
+  static const uint32_t ioctls[] = { 0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */, 0x40086602 /* FS_IOC_SETFLAGS */,
+    0x401c5820 /* FS_IOC_FSSETXATTR */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */ };
+  static const uint32_t controls[] = { 1024 /* F_SETLEASE */, 1026 /* F_NOTIFY */, 8 /* F_SETOWN */, 15 /* F_SETOWN_EX */ };
+  int owners = o->abi < 6 ? 2 : 0;
+  rule_values(SYS_ioctl, 1, ioctls, COUNT(ioctls) - 2 + owners, EPERM);
+  rule_values(SYS_fcntl, 1, controls, COUNT(controls) - 2 + owners, EPERM);
+}
+
 static void rules_of_files(const struct options *o) {
   if (o->abi < 3) { // Landlock sees truncation from version 3
     rule(SYS_truncate, SECCOMP_NOTIFY);
@@ -112,11 +123,6 @@ static void rules_of_files(const struct options *o) {
     rule_truncating(SYS_open, 1);
 #endif
   }
-  static const uint32_t ioctls[] = { 0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */, 0x40086602 /* FS_IOC_SETFLAGS */,
-    0x401c5820 /* FS_IOC_FSSETXATTR */ };
-  rule_values(SYS_ioctl, 1, ioctls, COUNT(ioctls), EPERM);
-  static const uint32_t controls[] = { 1024 /* F_SETLEASE */, 1026 /* F_NOTIFY */ };
-  rule_values(SYS_fcntl, 1, controls, COUNT(controls), EPERM);
 }
 
 enum { UNIX = 1, INET = 2, INET6 = 10, NETLINK = 16, STREAM = 1, DATAGRAM = 2, SEQPACKET = 5, TCP = 6, UDP = 17 };
@@ -138,7 +144,9 @@ static void rules_of_sockets(const struct options *o) {
     rule(SYS_listen, SECCOMP_NOTIFY);
   }
   // A datagram socket of the Unix family would reach any path by sendto().
-  put(JUMP_EQUAL, 0, 6, SYS_socketpair);
+  put(JUMP_EQUAL, 0, 8, SYS_socketpair);
+  put(LOAD, 0, 0, argument(0));
+  put(JUMP_EQUAL, 0, 4, UNIX);
   load_type();
   put(JUMP_EQUAL, 2, 0, STREAM);
   put(JUMP_EQUAL, 1, 0, SEQPACKET);
@@ -194,6 +202,7 @@ static void build(const struct options *o) {
   for (int i = 0; i < COUNT(JUDGED); i++) rule(JUDGED[i], SECCOMP_NOTIFY);
   rules_of_processes(o);
   rules_of_files(o);
+  rules_of_descriptors(o);
   rules_of_sockets(o);
 }
 

@@ -152,7 +152,8 @@ int judge_bind(const struct supervisor *s, const struct seccomp_notif *call) {
   if (result) return result;
   const struct address *a = &w.address;
   const struct options *o = s->options;
-  int is_own = a->port == 0 || has(o->listens, o->listen_count, a->port);
+  // Port 0 is any free port. Without network only the ports of `--listen` may be reached from outside.
+  int is_own = (a->port == 0 && o->network != NETWORK_NONE) || has(o->listens, o->listen_count, a->port);
   result = -EACCES;
   // A path is a file, which Landlock judges, and an abstract name reaches nothing outside. A program that swaps the
   // address meanwhile gains nothing: only sockets on the loopback address may listen.
@@ -170,14 +171,15 @@ int judge_bind(const struct supervisor *s, const struct seccomp_notif *call) {
 }
 
 // listen() on a socket without an address takes a port on every interface.
-int judge_listen(const struct seccomp_notif *call) {
+int judge_listen(const struct supervisor *s, const struct seccomp_notif *call) {
   struct wish w = { 0 };
   int result = read_socket(call, &w);
   if (result) return result;
   socklen_t length = sizeof w.raw;
   struct address a = { 0 };
   if (!getsockname(w.fd, &w.raw.any, &length)) a = parse_address(w.raw.bytes, length);
-  int is_inside = w.domain == AF_UNIX || (a.kind == ADDRESS_INET && a.is_loopback);
+  int is_own = s->options->network != NETWORK_NONE || has(s->options->listens, s->options->listen_count, a.port);
+  int is_inside = w.domain == AF_UNIX || (a.kind == ADDRESS_INET && a.is_loopback && is_own);
   result = !is_inside ? -EACCES : listen(w.fd, (int)call->data.args[1]) ? -errno : 0;
   close(w.fd);
   return result;

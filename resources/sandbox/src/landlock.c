@@ -30,6 +30,14 @@ static int allow(int rules, uint64_t known, const char *path, uint64_t access) {
   return failed;
 }
 
+// An output that is a file has a name, /dev/stdout, by which programs open it again.
+static int allow_output(int rules, int fd) {
+  struct stat status;
+  if (fstat(fd, &status) || !S_ISREG(status.st_mode)) return 0;
+  struct landlock_path rule = { FILE_WRITE, fd };
+  return syscall(NR_landlock_add_rule, rules, LANDLOCK_PATH, &rule, 0) ? errno : 0;
+}
+
 static int allow_all(int rules, uint64_t known, const char *const *paths, int count, uint64_t access) {
   for (int i = 0; i < count; i++) {
     int failed = allow(rules, known, paths[i], access);
@@ -41,8 +49,11 @@ static int allow_all(int rules, uint64_t known, const char *const *paths, int co
   return 0;
 }
 
-static const char *const PROGRAMS[] = { "/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/etc/ssl", "/etc/pki",
+static const char *const PROGRAMS[] = { "/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin",
   "/etc/ca-certificates", "/etc/alternatives", "/nix/store", "/gnu/store" };
+// Beside these lie the private keys of the machine, which root may read.
+static const char *const CERTIFICATES[] = { "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf",
+  "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/pki/tls/openssl.cnf", "/etc/pki/ca-trust" };
 static const char *const FACTS[] = { "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/hosts", "/etc/resolv.conf",
   "/etc/nsswitch.conf", "/etc/localtime", "/etc/timezone", "/etc/passwd", "/etc/group", "/etc/protocols",
   "/etc/services", "/etc/gai.conf", "/etc/host.conf", "/etc/os-release", "/etc/mime.types", "/proc/self",
@@ -50,7 +61,8 @@ static const char *const FACTS[] = { "/etc/ld.so.cache", "/etc/ld.so.conf", "/et
   "/proc/filesystems", "/sys/fs/cgroup", "/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage",
   "/proc/sys/vm/overcommit_memory", "/proc/sys/net/core/somaxconn" };
 // Where systems keep the name servers: the files there are replaced, so a rule on one of them would not last.
-static const char *const NAME_SERVERS[] = { "/run/systemd/resolve", "/run/resolvconf" };
+static const char *const NAME_SERVERS[] = { "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager",
+  "/run/netconfig", "/run/connman" };
 static const char *const RANDOM[] = { "/dev/urandom", "/dev/random" };
 static const char *const SINKS[] = { "/dev/null", "/dev/zero", "/dev/full" };
 #define COUNT(list) ((int)(sizeof list / sizeof *list))
@@ -58,11 +70,13 @@ static const char *const SINKS[] = { "/dev/null", "/dev/zero", "/dev/full" };
 static int allow_files(const struct options *o, int rules, uint64_t known, int outer) {
   uint64_t writes = known & ~(uint64_t)(FILE_MAKE_CHAR | FILE_MAKE_BLOCK);
   int failed = allow_all(rules, known, PROGRAMS, COUNT(PROGRAMS), READS);
+  if (!failed) failed = allow_all(rules, known, CERTIFICATES, COUNT(CERTIFICATES), FILE_READ | FILE_LIST);
   if (!failed) failed = allow_all(rules, known, FACTS, COUNT(FACTS), FILE_READ | FILE_LIST);
   if (!failed) failed = allow_all(rules, known, RANDOM, COUNT(RANDOM), FILE_READ);
   if (!failed) failed = allow_all(rules, known, SINKS, COUNT(SINKS), FILE_READ | FILE_WRITE | FILE_IOCTL_DEVICE);
   if (!failed) failed = allow_all(rules, known, o->reads, o->read_count, READS);
   if (!failed) failed = allow_all(rules, known, o->writes, o->write_count, writes);
+  for (int fd = 1; fd <= 2 && !failed; fd++) failed = allow_output(rules, fd);
   if (!failed && outer) failed = allow(rules, known, "/proc", FILE_READ | FILE_LIST);
   if (!failed && o->network == NETWORK_OPEN) {
     failed = allow_all(rules, known, NAME_SERVERS, COUNT(NAME_SERVERS), FILE_READ | FILE_LIST);
@@ -79,7 +93,7 @@ static int allow_port(int rules, uint64_t access, int port) {
 
 // The supervisor connects and binds for the program, which has no right of its own to do so.
 static int allow_ports(const struct options *o, int rules) {
-  int failed = allow_port(rules, LANDLOCK_BIND, 0);
+  int failed = o->network == NETWORK_NONE ? 0 : allow_port(rules, LANDLOCK_BIND, 0);
   if (!failed && o->gate_port) failed = allow_port(rules, LANDLOCK_CONNECT, o->gate_port);
   for (int i = 0; i < o->connect_count && !failed; i++) failed = allow_port(rules, LANDLOCK_CONNECT, o->connects[i]);
   for (int i = 0; i < o->listen_count && !failed; i++)

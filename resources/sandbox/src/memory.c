@@ -83,8 +83,8 @@ int is_descendant(pid_t pid) {
   return 0;
 }
 
-int pid_of_descriptor(pid_t pid, int fd) {
+int pid_of_descriptor(int fd) {
   char path[64], info[1024];
-  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", pid, fd);
+  snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
   return read_file(path, info, sizeof info) ? -1 : (int)field_of(info, "Pid:");
 }

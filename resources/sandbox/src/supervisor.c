@@ -6,7 +6,13 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+// The host gives the program and what it started ten seconds between SIGTERM and SIGKILL. What is still there shortly
+// before that ends here, while the supervisor can still find it.
+enum { GRACE_S = 9 };
+volatile sig_atomic_t was_asked_to_end;
 
 int workers;
 static struct pollfd polled[1 + MAX_NAME_SOCKETS];
@@ -43,7 +49,7 @@ static int judge(const struct supervisor *s, const struct seccomp_notif *call) {
   switch (call->data.nr) {
     case SYS_connect: return judge_connect(s, call);
     case SYS_bind: return judge_bind(s, call);
-    case SYS_listen: return judge_listen(call);
+    case SYS_listen: return judge_listen(s, call);
     case SYS_socket: return judge_datagram_socket(s, call);
     case SYS_kill: case SYS_tkill: case SYS_tgkill: case NR_pidfd_send_signal: case SYS_rt_sigqueueinfo:
     case SYS_rt_tgsigqueueinfo: case SYS_prlimit64: case SYS_sched_setscheduler: case SYS_sched_setparam:
@@ -70,13 +76,22 @@ static void end_as(int status) {
   _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
-static void collect_ended(const struct supervisor *s) {
+// Keeps the status of the program once it has ended. Returns 0 when no process is left.
+static int collect_ended(const struct supervisor *s, int *program_status) {
   int status;
-  for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
-    if (ended == s->program) end_as(status);
+  pid_t ended;
+  while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+    if (ended == s->program) *program_status = status;
     // Orphans of the program come here, too: the count is a bound, not a census.
-    if (workers > 0) workers--;
+    else if (workers > 0) workers--;
   }
+  return ended == 0;
+}
+
+static time_t seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
 }
 
 void supervise(const struct options *o, const char *identity, int listener, pid_t program) {
@@ -84,9 +99,17 @@ void supervise(const struct options *o, const char *identity, int listener, pid_
   sigset_t none;
   sigemptyset(&none);
   polled[0] = (struct pollfd){ listener, POLLIN, 0 };
+  int status = -1;
+  time_t deadline = 0;
   for (;;) {
-    collect_ended(&s);
-    if (ppoll(polled, polled_count, NULL, &none) < 0) continue;
+    int is_left = collect_ended(&s, &status);
+    if (was_asked_to_end && !deadline) deadline = seconds() + GRACE_S;
+    if (status >= 0 && !(is_left && seconds() < deadline)) {
+      end_descendants(&s);
+      end_as(status);
+    }
+    struct timespec second = { 1, 0 };
+    if (ppoll(polled, polled_count, status < 0 ? NULL : &second, &none) <= 0) continue;
     for (nfds_t i = polled_count - 1; i > 0; i--) {
       if (polled[i].revents & POLLIN) answer_name(&s, polled[i].fd);
       else if (polled[i].revents) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "confine.h"
 #include "kernel.h"
+#include <signal.h>
 
 struct supervisor {
   const struct options *options;
@@ -22,15 +23,19 @@ int take_descriptor(pid_t pid, int fd);
 int open_named(pid_t pid, int folder, uint64_t name, int follow); // O_PATH of what the program names by a pointer
 int open_path(pid_t pid, int folder, const char *path, int follow);
 int is_descendant(pid_t pid);
-int pid_of_descriptor(pid_t pid, int fd); // of a pidfd of the program
+int pid_of_descriptor(int fd); // of a pidfd of the supervisor
 
 // ---- judge-files.c, judge-network.c, judge-processes.c
 int judge_file(const struct supervisor *s, const struct seccomp_notif *call);
 int judge_process(const struct seccomp_notif *call);
 int judge_connect(const struct supervisor *s, const struct seccomp_notif *call);
 int judge_bind(const struct supervisor *s, const struct seccomp_notif *call);
-int judge_listen(const struct seccomp_notif *call);
+int judge_listen(const struct supervisor *s, const struct seccomp_notif *call);
 int judge_datagram_socket(const struct supervisor *s, const struct seccomp_notif *call);
+
+// ---- descendants.c
+// Ends every process that the program has left behind, and returns once none is left.
+void end_descendants(const struct supervisor *s);
 
 // ---- names.c: answers DNS queries of a program that reaches only the gate
 void answer_name(const struct supervisor *s, int fd);
@@ -45,6 +50,7 @@ enum { MAX_NAME_SOCKETS = 64 };
 // Sockets that stand in for the program's UDP sockets. -EMFILE when there are too many.
 int add_name_socket(int fd);
 
+extern volatile sig_atomic_t was_asked_to_end; // by SIGTERM
 extern int workers; // processes that connect for the program at the moment
 
 // Says in the bot's own error output what was refused and why, but not without end.

@@ -16,7 +16,7 @@ import { resourcesDir } from './package-resources.ts';
 /** Settings and services from which engines are built. */
 export interface EngineParts {
   readonly dataDir: string;
-  readonly flags: Pick<HostFlags, 'dockerHost' | 'images'>;
+  readonly flags: Pick<HostFlags, 'dockerHost' | 'images' | 'keyFolder'>;
   /** Engine setting for bots that name no engine. */
   readonly setting: EngineSetting;
   /** Returns the least isolation, by the level of the engine that the setting names; null if it names none. */
@@ -57,7 +57,13 @@ export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
     pauseAtBytes: parts.pauseAtBytes,
   };
   const processEngine = createProcessEngine(local);
-  const sandbox = createProcessEngine({ ...local, sandbox: new Sandbox(`${resourcesDir}/sandbox`) });
+  const sandbox = createProcessEngine({
+    ...local,
+    sandbox: new Sandbox(`${resourcesDir}/sandbox`, {
+      closed: [folder.root, parts.flags.keyFolder],
+      database: folder.controlDatabase,
+    }),
+  });
   const feed = new ContainerFeed(parts.hostUrl, parts.now, parts.onError);
   parts.shutdown.add(() => feed.close());
   const docker = new DockerEngine({

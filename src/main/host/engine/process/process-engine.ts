@@ -252,7 +252,18 @@ class ProcessEngine implements Engine {
     const command = await commandOf(spec, this.#runnersDir, this.#interpreters);
     const { available, reason } = await this.probe();
     if (!available) throw new PlatformError('ENGINE_UNAVAILABLE', reason ?? 'Programs cannot be started here.');
+    if (spec.network === 'none') await this.#refuseNetwork();
     return command;
+  }
+
+  /** Throws ENGINE_UNAVAILABLE where the sandbox does not hold a bot to having no network. */
+  async #refuseNetwork(): Promise<void> {
+    const open = this.#sandbox === null ? null : (await this.#sandbox.trial()).network;
+    if (open === null) return;
+    const message = `This bot has "network": "none", which the sandbox does not hold on this machine: ${open}`;
+    throw new PlatformError('ENGINE_UNAVAILABLE', message, {
+      hint: 'Run it in a container (options.engine "docker"), or let it have the network (options.network "bridge").',
+    });
   }
 
   /** The program as it is started: in the sandbox where there is one. */

@@ -56,9 +56,14 @@ export function readTrial(out: string, problem: string | null): SandboxTrial {
 /**
  * Shows what the sandbox holds on this machine by trying it: a program inside attempts to reach a file, a socket, a
  * port and a program outside (resources/sandbox/src/try.c). The network is tried without any, all else as a bot with
- * network has it. `more`: further arguments of `confine`, such as `--abi 4`.
+ * network has it. `database`: a file of the host that nothing must lay open; `more`: further arguments of `confine`,
+ * such as `--abi 4`.
  */
-export async function trySandbox(confine: string, more: readonly string[] = []): Promise<SandboxTrial> {
+export async function trySandbox(
+  confine: string,
+  database: string,
+  more: readonly string[] = [],
+): Promise<SandboxTrial> {
   let folder: string | null = null;
   const servers: Server[] = [];
   try {
@@ -72,7 +77,16 @@ export async function trySandbox(confine: string, more: readonly string[] = []):
     const address = tcp.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const attempt = (network: string, file: string): ReturnType<typeof run> => {
-      const tried = [confine, '--try', join(inside, file), outside, socket, String(port), String(process.pid)];
+      const tried = [
+        confine,
+        '--try',
+        join(inside, file),
+        outside,
+        socket,
+        String(port),
+        String(process.pid),
+        database,
+      ];
       return run(confine, ['--network', network, '--read', confine, '--write', inside, ...more, '--', ...tried]);
     };
     const [open, none] = await Promise.all([attempt('open', 'a'), attempt('none', 'b')]);

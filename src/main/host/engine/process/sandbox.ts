@@ -2,7 +2,8 @@ import { realpathSync, statSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type SandboxTrial, sandboxProblem } from '../../../../contract/sandbox-trial.ts';
+import { PlatformError } from '../../../../contract/errors.ts';
+import type { SandboxTrial } from '../../../../contract/sandbox-trial.ts';
 import { errorText } from '../../../../node/system-error.ts';
 import { trySandbox } from './sandbox-trial.ts';
 
@@ -21,10 +22,25 @@ export interface SandboxedProgram {
   readonly keptFd: number | null;
 }
 
+/** What a sandbox keeps closed, and how it is tried. */
+export interface SandboxOptions {
+  /** Folders of the host, absolute: nothing that a program may read holds one of them. */
+  readonly closed?: readonly string[];
+  /** File of the host that a trial attempts to read. */
+  readonly database?: string;
+  /** Further arguments of `confine`, for tests. */
+  readonly more?: readonly string[];
+}
+
 /** Folders beside `bin` in which interpreters keep what they load. */
-const BESIDE_BIN = ['bin', 'lib', 'lib64', 'libexec', 'conf', 'share'];
+const BESIDE_BIN = ['bin', 'lib', 'lib64', 'libexec', 'conf'];
 
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** A path without links; as it is where nothing is there. */
+const real = (path: string): string => (isThere(path) ? realpathSync(path) : path);
+const holds = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 
 /** The file of a program that is looked up as a shell would; null where there is none. */
 function fileOf(program: string, path: string): string | null {
@@ -38,7 +54,9 @@ export function filesOfProgram(program: string, path: string, home = homedir()):
   const file = fileOf(program, path);
   if (file === null) return [];
   const root = dirname(dirname(file));
-  // `~/bin` is no installation: beside it lies everything.
+  // `~/bin` is no installation: beside it lies everything. Beside `~/.local/bin` lies what programs of the user keep.
+  if (basename(dirname(file)) === 'bin' && root === join(home, '.local'))
+    return [file, join(root, 'lib')].filter(isThere);
   if (basename(dirname(file)) !== 'bin' || root === '/' || root === home || home.startsWith(`${root}/`)) return [file];
   return BESIDE_BIN.map((name) => join(root, name)).filter(isThere);
 }
@@ -47,14 +65,18 @@ export function filesOfProgram(program: string, path: string, home = homedir()):
 export class Sandbox {
   readonly #confine: string;
   readonly #library: string;
+  readonly #closed: readonly string[];
+  readonly #database: string;
   readonly #more: readonly string[];
   #trial: Promise<SandboxTrial> | null = null;
 
-  /** `folder`: resources/sandbox; `more`: further arguments of `confine`, for tests. */
-  constructor(folder: string, more: readonly string[] = []) {
+  /** `folder`: resources/sandbox. */
+  constructor(folder: string, { closed = [], database = '', more = [] }: SandboxOptions = {}) {
     const place = join(folder, `linux-${process.arch}`);
     this.#confine = join(place, 'confine');
     this.#library = join(place, 'shared-memory.so');
+    this.#closed = closed;
+    this.#database = database;
     this.#more = more;
   }
 
@@ -63,7 +85,8 @@ export class Sandbox {
     const trial = this.#trial ?? this.#tried();
     this.#trial = trial;
     const found = await trial;
-    if (sandboxProblem(found) !== null && this.#trial === trial) this.#trial = null;
+    const hasFailed = Object.values(found).some((broken) => broken !== null);
+    if (hasFailed && this.#trial === trial) this.#trial = null;
     return found;
   }
 
@@ -82,12 +105,35 @@ export class Sandbox {
     } catch (error) {
       return untried(`the program of the sandbox cannot be used: ${errorText(error)}`);
     }
-    return trySandbox(this.#confine, this.#more);
+    return trySandbox(this.#confine, this.#database, this.#more);
   }
 
-  /** The command line that starts a program inside, and what its environment needs for that. */
+  /** Throws ENGINE_UNAVAILABLE for a path that would lay open what the host keeps to itself. */
+  #refuseClosed(given: readonly string[], ofProgram: readonly string[]): void {
+    const own = given.map(real);
+    for (const path of [...given, ...ofProgram]) {
+      const there = real(path);
+      const isOwn = own.some((folder) => holds(folder, there));
+      const found = this.#closed.map(real).find((at) => holds(there, at) || (!isOwn && holds(at, there)));
+      if (found === undefined) continue;
+      throw new PlatformError(
+        'ENGINE_UNAVAILABLE',
+        `In the sandbox this bot could read ${found}, a folder of the host.`,
+        {
+          hint: `Its program needs ${path}. Install the interpreter elsewhere, or move that folder of the host.`,
+        },
+      );
+    }
+  }
+
+  /**
+   * The command line that starts a program inside, and what its environment needs for that. Throws ENGINE_UNAVAILABLE
+   * where the program or a path of the wish would lay open a folder of the host.
+   */
   wrap(wish: SandboxedProgram): { program: string; args: readonly string[]; env: Readonly<Record<string, string>> } {
-    const reads = new Set([...wish.reads, ...filesOfProgram(wish.program, wish.path), this.#library]);
+    const ofProgram = filesOfProgram(wish.program, wish.path);
+    this.#refuseClosed([...wish.reads, ...wish.writes], ofProgram);
+    const reads = new Set([...wish.reads, ...ofProgram, this.#library]);
     const args = [
       ...[...reads].flatMap((path) => ['--read', path]),
       ...wish.writes.flatMap((path) => ['--write', path]),
