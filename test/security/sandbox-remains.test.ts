@@ -119,6 +119,10 @@ import os, signal
 for name in ("/dev/stdout", "/proc/self/fd/1"):
     os.write(os.open(name, os.O_WRONLY | os.O_APPEND), (name + "\\n").encode())
 os.write(os.open("/dev/stderr", os.O_WRONLY | os.O_APPEND), b"error\\n")
+for line in open("/proc/self/cgroup"):
+    _, controllers, group = line.strip().split(":", 2)
+    folder = "/sys/fs/cgroup" + ("/" + controllers if controllers else "") + group
+    if group != "/" and os.path.isdir(folder): open(folder + "/cgroup.procs").read()
 print(os.getpid(), os.getppid(), flush=True)
 signal.pause()
 `,

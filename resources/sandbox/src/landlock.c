@@ -58,14 +58,39 @@ static const char *const FACTS[] = { "/etc/ld.so.cache", "/etc/ld.so.conf", "/et
   "/etc/nsswitch.conf", "/etc/localtime", "/etc/timezone", "/etc/passwd", "/etc/group", "/etc/protocols",
   "/etc/services", "/etc/gai.conf", "/etc/host.conf", "/etc/os-release", "/etc/mime.types", "/proc/self",
   "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version",
-  "/proc/filesystems", "/sys/fs/cgroup", "/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage",
-  "/proc/sys/vm/overcommit_memory", "/proc/sys/net/core/somaxconn" };
+  "/proc/filesystems", "/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage",
+  "/proc/sys/vm/overcommit_memory", "/proc/sys/net/core/somaxconn",
+  "/sys/fs/cgroup/cgroup.controllers", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/cpu.max",
+  "/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
+  "/sys/fs/cgroup/cpu/cpu.cfs_period_us" };
 // Where systems keep the name servers: the files there are replaced, so a rule on one of them would not last.
 static const char *const NAME_SERVERS[] = { "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager",
   "/run/netconfig", "/run/connman" };
 static const char *const RANDOM[] = { "/dev/urandom", "/dev/random" };
 static const char *const SINKS[] = { "/dev/null", "/dev/zero", "/dev/full" };
 #define COUNT(list) ((int)(sizeof list / sizeof *list))
+
+// The groups of this process, from which interpreters learn how much memory and time they have: lines of
+// `NUMBER:CONTROLLERS:PATH`. The root group holds those of all other programs.
+static int allow_groups(int rules, uint64_t known) {
+  char line[PATH_MAX], path[PATH_MAX + 64];
+  int failed = 0;
+  FILE *groups = fopen("/proc/self/cgroup", "re");
+  if (!groups) return 0;
+  while (!failed && fgets(line, sizeof line, groups)) {
+    char *controllers = strchr(line, ':');
+    char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    if (!group) continue;
+    *controllers = '/';
+    *group++ = 0;
+    group[strcspn(group, "\n")] = 0;
+    if (strlen(group) < 2 || strstr(group, "..")) continue;
+    snprintf(path, sizeof path, "/sys/fs/cgroup%s%s", controllers[1] ? controllers : "", group);
+    failed = allow(rules, known, path, FILE_READ | FILE_LIST);
+  }
+  fclose(groups);
+  return failed;
+}
 
 static int allow_files(const struct options *o, int rules, uint64_t known, int outer) {
   uint64_t writes = known & ~(uint64_t)(FILE_MAKE_CHAR | FILE_MAKE_BLOCK);
@@ -76,6 +101,7 @@ static int allow_files(const struct options *o, int rules, uint64_t known, int o
   if (!failed) failed = allow_all(rules, known, SINKS, COUNT(SINKS), FILE_READ | FILE_WRITE | FILE_IOCTL_DEVICE);
   if (!failed) failed = allow_all(rules, known, o->reads, o->read_count, READS);
   if (!failed) failed = allow_all(rules, known, o->writes, o->write_count, writes);
+  if (!failed) failed = allow_groups(rules, known);
   for (int fd = 1; fd <= 2 && !failed; fd++) failed = allow_output(rules, fd);
   if (!failed && outer) failed = allow(rules, known, "/proc", FILE_READ | FILE_LIST);
   if (!failed && o->network == NETWORK_OPEN) {
