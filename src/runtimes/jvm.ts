@@ -34,6 +34,7 @@ export const JVM: RuntimeDescriptor = {
   entry: { extension: '.jar', hasMainClass: true, hint: 'Write build/app.jar or build/app.jar:MainClass.' },
   args: ({ file, mainClass }) => (mainClass === null ? ['-jar', file] : ['-cp', file, mainClass]),
   heapFlag: (megabytes) => `-Xmx${megabytes}m`,
+  temporaryFlag: (folder) => `-Djava.io.tmpdir=${folder}`,
   reservedMb: 1024,
   failure: { outOfMemory: [/\b(java\.lang\.OutOfMemoryError)/] },
   doctor: {

@@ -229,6 +229,8 @@ export interface RuntimeDescriptor {
   readonly args: (entry: EntryParts, runner: (file: string) => string) => readonly string[];
   /** The flag that limits a managed heap. */
   readonly heapFlag?: (megabytes: number) => string;
+  /** Argument that names the folder for temporary files, for an interpreter that does not ask TMPDIR for it. */
+  readonly temporaryFlag?: (folder: string) => string;
   /** Memory that a program reserves without using it, in MB; null: too much for any useful bound (RLIMIT_DATA). */
   readonly reservedMb: number | null;
   /** Environment of its bots. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
@@ -43,4 +44,17 @@ it.runIf(process.platform === 'linux')('a trial that failed in anything is repea
   expect((await sandbox.trial()).network).toBe('a port can be opened');
   writeFileSync(lines, `${held}network held\n`);
   expect((await sandbox.trial()).network).toBeNull();
+});
+
+it.runIf(process.platform === 'linux')('Java finds its security settings, also where they lie in /etc', ({ skip }) => {
+  if (spawnSync('java', ['-version']).error !== undefined) skip('Java is not installed.');
+  const own = tempDir();
+  const wish = { path: '/usr/local/bin:/usr/bin', reads: [], writes: [own], queryPort: null, keptFd: null };
+  const asks = ['-m', 'java.base/sun.security.tools.keytool.Main', '-list', '-cacerts', '-storepass', 'changeit'];
+  for (const network of ['none', 'open'] as const) {
+    const { program, args, env } = new Sandbox(folder).wrap({ ...wish, program: 'java', args: asks, network });
+    const around = { ...env, PATH: wish.path, HOME: own };
+    const done = spawnSync(program, [...args], { cwd: own, encoding: 'utf8', env: around });
+    expect({ status: done.status, said: done.stderr }).toMatchObject({ status: 0 });
+  }
 });

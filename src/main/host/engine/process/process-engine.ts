@@ -159,7 +159,7 @@ class ProcessEngine implements Engine {
     const warm = spec.warm === true && spec.queryRun;
     if (warm && process.platform === 'win32') throw cannotWait();
     const files = this.#files(spec);
-    const command = await this.#command(spec);
+    const command = await this.#command(spec, this.#sandbox === null ? null : files.temporary);
     await this.#makeFolders(spec, files);
     const serves = spec.botType === 'realtime' && !spec.queryRun;
     const queryPort = serves ? await queryPortOf(files.queryPort, new Set(this.#ports.keys())) : null;
@@ -248,8 +248,8 @@ class ProcessEngine implements Engine {
     return this.#sandbox === null ? runFiles(runDir, role) : runFiles(runDir, role, join(runDir, 'own'));
   }
 
-  async #command(spec: UnitSpec): Promise<Command> {
-    const command = await commandOf(spec, this.#runnersDir, this.#interpreters);
+  async #command(spec: UnitSpec, temporary: string | null): Promise<Command> {
+    const command = await commandOf(spec, this.#runnersDir, this.#interpreters, temporary);
     const { available, reason } = await this.probe();
     if (!available) throw new PlatformError('ENGINE_UNAVAILABLE', reason ?? 'Programs cannot be started here.');
     if (spec.network === 'none') await this.#refuseNetwork();

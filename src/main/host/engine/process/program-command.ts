@@ -17,9 +17,15 @@ export interface Command {
 
 /**
  * Turns a spec into a command line of this machine. Throws INVALID_PACKAGE when the entry cannot be started and
- * ENGINE_UNAVAILABLE when the interpreter is missing.
+ * ENGINE_UNAVAILABLE when the interpreter is missing. `temporary`: the only folder for temporary files that the program can
+ * use; null for a program that can use that of the system.
  */
-export async function commandOf(spec: UnitSpec, runnersDir: string, interpreters: Interpreters): Promise<Command> {
+export async function commandOf(
+  spec: UnitSpec,
+  runnersDir: string,
+  interpreters: Interpreters,
+  temporary: string | null = null,
+): Promise<Command> {
   const needs = needsOf(spec.runtime);
   await checkEntry(spec, needs);
   const interpreter = await interpreters.find(needs);
@@ -27,6 +33,6 @@ export async function commandOf(spec: UnitSpec, runnersDir: string, interpreters
     reservedMb: needs.descriptor.reservedMb,
     pathDirs: folderOf(interpreter),
     program: interpreter === null ? join(spec.code.dir, spec.entry) : interpreter.program,
-    args: interpreterArgs(spec, needs, (file) => join(runnersDir, file)),
+    args: interpreterArgs(spec, needs, (file) => join(runnersDir, file), temporary),
   };
 }

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -49,6 +49,25 @@ function fileOf(program: string, path: string): string | null {
   return found === undefined ? null : realpathSync(found);
 }
 
+/** Where the packages of distributions put installations of their own. Only they may choose settings in /etc. */
+const PACKAGED = '/usr/lib/';
+
+/** The folders in /etc to which files of an installation lead, as those of Java on Debian do. */
+function settingsOf(folders: readonly string[]): readonly string[] {
+  const found = new Set<string>();
+  for (const folder of folders) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const at = entry.isSymbolicLink() ? real(join(folder, entry.name)) : '';
+      const [, place, inside] = /^(\/etc\/[^/]+)\/(.)/.exec(at) ?? [];
+      if (place !== undefined && inside !== undefined && !OF_THE_SYSTEM.has(place)) found.add(place);
+    }
+  }
+  return [...found];
+}
+
+/** Folders in /etc with more in them than settings of one program. */
+const OF_THE_SYSTEM = new Set(['/etc/ssl', '/etc/pki', '/etc/alternatives']);
+
 /** What a program loads itself from: its file and, of an installation of its own, the folders beside its `bin`. */
 export function filesOfProgram(program: string, path: string, home = homedir()): readonly string[] {
   const file = fileOf(program, path);
@@ -58,7 +77,8 @@ export function filesOfProgram(program: string, path: string, home = homedir()):
   if (basename(dirname(file)) === 'bin' && root === join(home, '.local'))
     return [file, join(root, 'lib')].filter(isThere);
   if (basename(dirname(file)) !== 'bin' || root === '/' || root === home || home.startsWith(`${root}/`)) return [file];
-  return BESIDE_BIN.map((name) => join(root, name)).filter(isThere);
+  const folders = BESIDE_BIN.map((name) => join(root, name)).filter(isThere);
+  return [...folders, ...(root.startsWith(PACKAGED) ? settingsOf(folders) : [])];
 }
 
 /** The programs of the sandbox for this machine (resources/sandbox). */

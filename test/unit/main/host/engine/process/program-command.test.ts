@@ -31,6 +31,20 @@ const command = (runtime: string, entry: string, limits: UnitSpec['limits'] = {}
   commandOf(unitSpec(tempDir(), entry, { runtime, codeDir, limits }), '/runners', new KnownInterpreters());
 
 describe('command lines of the runtime table', () => {
+  it('names the folder for temporary files where the usual one is closed and the interpreter would take no other', async () => {
+    const args = async (runtime: string, entry: string): Promise<readonly string[]> =>
+      (
+        await commandOf(
+          unitSpec(tempDir(), entry, { runtime, codeDir }),
+          '/runners',
+          new KnownInterpreters(),
+          '/own/tmp',
+        )
+      ).args;
+    expect(await args('java21', 'app.jar')).toEqual(['-Djava.io.tmpdir=/own/tmp', '-jar', 'app.jar']);
+    expect(await args('dotnet8', 'bot.dll')).toEqual(['bot.dll']);
+  });
+
   it.each([
     ['python311', 'main.py', '/opt/python3', ['/runners/python_runner.py', 'main.py']],
     ['nodejs20', 'main.py', '/opt/node', ['/runners/node-runner.mjs', 'main.py']],
