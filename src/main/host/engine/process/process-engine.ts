@@ -262,7 +262,7 @@ class ProcessEngine implements Engine {
     if (open === null) return;
     const message = `This bot has "network": "none", which the sandbox does not hold on this machine: ${open}`;
     throw new PlatformError('ENGINE_UNAVAILABLE', message, {
-      hint: 'Run it in a container (options.engine "docker"), or let it have the network (options.network "bridge").',
+      hint: 'Run it in a container (options.engine), or let it have the network (options.network "bridge").',
     });
   }
 
