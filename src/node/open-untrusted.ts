@@ -56,6 +56,40 @@ export async function openBeneath(root: string, path: string): Promise<FileHandl
   return 'strange';
 }
 
+const FOLDER = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_DIRECTORY ?? 0);
+/** Errors of a folder that has gone, or in whose place there is something else by now. */
+const NO_FOLDER = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+/**
+ * Reads a folder below a folder whose inner folders another program may replace by links at any time. `read` gets a path
+ * of the opened folder, which leads to it and its entries whatever takes its place meanwhile (Linux; elsewhere its
+ * usual path). Returns null for a folder that has gone, is a link or lies elsewhere. Throws for one that this user may
+ * not read.
+ */
+export async function readFolderBeneath<T>(
+  root: string,
+  path: string,
+  read: (here: string) => Promise<T>,
+): Promise<T | null> {
+  const place = join(root, path);
+  if (process.platform !== 'linux') return read(place);
+  let handle: FileHandle;
+  try {
+    // The folder that all others lie in is the caller's own choice, links included.
+    handle = await open(path === '' ? await realpath(root) : place, FOLDER);
+  } catch (error) {
+    if (NO_FOLDER.has(systemErrorCode(error) ?? '')) return null;
+    throw error;
+  }
+  try {
+    const here = `/proc/self/fd/${handle.fd}`;
+    const [real, found] = await Promise.all([realpath(root), readlink(here)]);
+    return found === real || found.startsWith(`${real}/`) ? await read(here) : null;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Like openUntrusted, but synchronous, and for other flags than those for reading. */
 export function openUntrustedSync(file: string, flags: number = constants.O_RDONLY, mode?: number): number | NoFile {
   let fd: number;

@@ -10,7 +10,7 @@ import { tempDir } from '../support/temp.ts';
 import { LOCAL_PARTS, output, stateDirOf, unitSpec } from '../support/units.ts';
 
 /**
- * A hostile bot in the sandbox of the process engine tries some ninety ways to what it was not given. Older kernels are
+ * A hostile bot in the sandbox of the process engine tries some hundred ways to what it was not given. Older kernels are
  * simulated: rights that their Landlock lacks are not asked for, so the supervisor alone has to hold them.
  */
 

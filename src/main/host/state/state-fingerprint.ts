@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFolderBeneath } from '../../../node/open-untrusted.ts';
 import { isClosed, systemErrorCode } from '../../../node/system-error.ts';
 
 /** Fingerprint of a bot's state at a moment. Equal fingerprints mean unchanged state, if the first is settled. */
@@ -35,28 +36,48 @@ const KEYS = '.platform';
 
 interface Tree {
   readonly folders: readonly string[];
-  readonly files: readonly string[];
+  /** Files by path, in order; null for one that has gone since. */
+  readonly files: readonly (readonly [string, BigIntStats | null])[];
 }
 
-/**
- * Returns the paths of everything below a folder; null for too many paths, or for an entry whose content cannot be seen
- * from here.
- */
+/** The entries of an opened folder, each with the status of a file; null for an entry that cannot be watched. */
+async function entriesOf(
+  here: string,
+  most: number,
+): Promise<readonly (readonly [Dirent, BigIntStats | null])[] | null> {
+  const entries: Dirent[] = await readdir(here, { withFileTypes: true });
+  if (entries.length > most || entries.some((entry) => !entry.isDirectory() && !entry.isFile())) return null;
+  const found: (readonly [Dirent, BigIntStats | null])[] = [];
+  for (let at = 0; at < entries.length; at += AT_ONCE) {
+    const part = entries.slice(at, at + AT_ONCE).map(async (entry) => {
+      const stat = entry.isFile() ? await orGone(lstat(join(here, entry.name), { bigint: true })) : null;
+      return [entry, stat] as const;
+    });
+    found.push(...(await Promise.all(part)));
+  }
+  return found;
+}
+
+/** Returns everything below a folder; null for too many paths, or for an entry whose content cannot be seen from here. */
 async function listTree(root: string, most: number): Promise<Tree | null> {
   const folders = [''];
-  const files: string[] = [];
+  const files: (readonly [string, BigIntStats | null])[] = [];
   // The array grows during the loop.
   for (const folder of folders) {
-    const entries: Dirent[] = (await orGone(readdir(join(root, folder), { withFileTypes: true }))) ?? [];
-    for (const entry of entries) {
+    const read = readFolderBeneath(root, folder, async (here) => ({ entries: await entriesOf(here, most) }));
+    const { entries } = (await orGone(read)) ?? { entries: [] };
+    if (entries === null) return null;
+    for (const [entry, stat] of entries) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) folders.push(path);
-      else if (entry.isFile()) files.push(path);
-      else return null;
-      if (files.length + folders.length > most) return null;
+      else files.push([path, stat]);
     }
+    if (files.length + folders.length > most) return null;
   }
-  return { folders: folders.filter((path) => path !== '' && path !== KEYS).sort(), files: files.sort() };
+  return {
+    folders: folders.filter((path) => path !== '' && path !== KEYS).sort(),
+    files: files.sort(([a], [b]) => (a < b ? -1 : 1)),
+  };
 }
 
 function lineOf(path: string, stat: BigIntStats | null): string {
@@ -72,13 +93,9 @@ async function fingerprintOf(dir: string, most: number): Promise<StateFingerprin
   const hash = createHash('sha256');
   for (const path of folders) hash.update(`${path}\0folder\n`);
   let newest = 0;
-  for (let at = 0; at < files.length; at += AT_ONCE) {
-    const part = files.slice(at, at + AT_ONCE);
-    const stats = await Promise.all(part.map((path) => orGone(lstat(join(dir, path), { bigint: true }))));
-    stats.forEach((stat, index) => {
-      newest = Math.max(newest, stat === null ? begun : Number(stat.ctimeNs / 1_000_000n));
-      hash.update(lineOf(part[index] ?? '', stat));
-    });
+  for (const [path, stat] of files) {
+    newest = Math.max(newest, stat === null ? begun : Number(stat.ctimeNs / 1_000_000n));
+    hash.update(lineOf(path, stat));
   }
   return { text: hash.digest('base64'), settled: newest <= begun - SETTLE_MS };
 }

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
+import { readFolderBeneath } from '../../../node/open-untrusted.ts';
 import { isClosed, systemErrorCode } from '../../../node/system-error.ts';
 
 /**
@@ -20,10 +21,10 @@ export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Returns the bytes of the files directly in a folder, and the folders in it. */
+/** Returns the bytes of the files directly in a folder, and the names of the folders in it. */
 async function measureFolder(at: string): Promise<{ readonly bytes: number; readonly below: string[] }> {
   const entries: Dirent[] = (await orNull(readdir(at, { withFileTypes: true }))) ?? [];
-  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(at, name));
+  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(at, name));
   let bytes = 0;
   for (let from = 0; from < files.length; from += BATCH) {
@@ -38,17 +39,17 @@ async function measureFolder(at: string): Promise<{ readonly bytes: number; read
  * this user may not read and that are not counted, as paths below the folder.
  */
 export async function folderBytes(root: string): Promise<{ readonly bytes: number; readonly closed: string[] }> {
-  const folders = [root];
+  const folders = [''];
   const closed: string[] = [];
   let bytes = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     try {
-      const measured = await measureFolder(folder);
-      bytes += measured.bytes;
-      folders.push(...measured.below);
+      const measured = await orNull(readFolderBeneath(root, folder, measureFolder));
+      bytes += measured?.bytes ?? 0;
+      folders.push(...(measured?.below ?? []).map((name) => join(folder, name)));
     } catch (error) {
       if (!isClosed(error)) throw error;
-      closed.push(relative(root, folder));
+      closed.push(folder);
     }
   }
   return { bytes, closed: closed.sort() };

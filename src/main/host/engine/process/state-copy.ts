@@ -1,8 +1,8 @@
 import { type BigIntStats, constants, type Dirent } from 'node:fs';
-import { access, copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
+import { access, copyFile, lstat, mkdir, readdir, stat as statusOf } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
-import { openBeneath } from '../../../../node/open-untrusted.ts';
+import { openBeneath, readFolderBeneath } from '../../../../node/open-untrusted.ts';
 import { isClosed, systemErrorCode } from '../../../../node/system-error.ts';
 
 /**
@@ -82,6 +82,28 @@ export async function statsOf(root: string, paths: readonly string[]): Promise<M
   return found;
 }
 
+interface Listed {
+  /** Status of the folder before its entries were read. */
+  readonly folder: BigIntStats;
+  readonly below: readonly string[];
+  /** Its files by name; null for one that has gone since. */
+  readonly files: ReadonlyMap<string, BigIntStats | null>;
+}
+
+/** Reads an opened folder; `most`: number of files that it may have. */
+async function listFolder(here: string, most: number): Promise<Listed> {
+  const folder = await statusOf(here, { bigint: true });
+  const entries: Dirent[] = await readdir(here, { withFileTypes: true });
+  const own = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.tmp-'));
+  if (own.length > most) throw tooLarge(`it has more than ${STATE_COPY_FILES} files`);
+  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const files = await statsOf(
+    here,
+    own.map(({ name }) => name),
+  );
+  return { folder, below, files };
+}
+
 /** Plans a copy. Leaves out links, special files and unfinished writes. Throws QUERY_FAILED for too many files. */
 export async function planCopy(root: string): Promise<CopyPlan> {
   const folders = new Map<string, BigIntStats | null>([['', null]]);
@@ -90,18 +112,14 @@ export async function planCopy(root: string): Promise<CopyPlan> {
   // Goes on with the folders that it adds.
   for (const folder of folders.keys()) {
     const place = join(root, folder);
-    folders.set(folder, await opened(place, orGone(lstat(place, { bigint: true }))));
-    const entries: Dirent[] = (await opened(place, orGone(readdir(place, { withFileTypes: true })))) ?? [];
-    for (const { name } of entries.filter((entry) => entry.isDirectory())) folders.set(join(folder, name), null);
-    const own = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.tmp-'));
-    if (files.size + own.length > STATE_COPY_FILES) throw tooLarge(`it has more than ${STATE_COPY_FILES} files`);
+    const most = STATE_COPY_FILES - files.size;
+    const listed = await opened(place, orGone(readFolderBeneath(root, folder, (here) => listFolder(here, most))));
+    if (listed === null) continue;
+    folders.set(folder, listed.folder);
+    for (const name of listed.below) folders.set(join(folder, name), null);
     if (folders.size > STATE_COPY_FILES) throw tooLarge(`it has more than ${STATE_COPY_FILES} folders`);
-    const stats = statsOf(
-      root,
-      own.map(({ name }) => join(folder, name)),
-    );
-    for (const [path, stat] of await opened(place, stats)) {
-      files.set(path, stat);
+    for (const [name, stat] of listed.files) {
+      files.set(join(folder, name), stat);
       bytes += stat?.size ?? 0n;
     }
   }
