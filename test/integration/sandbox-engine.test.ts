@@ -58,3 +58,14 @@ it.runIf(process.platform === 'linux')('Java finds its security settings, also w
     expect({ status: done.status, said: done.stderr }).toMatchObject({ status: 0 });
   }
 });
+
+it.runIf(process.platform === 'linux')(
+  'a database of the host that every program may read keeps bots from starting',
+  async () => {
+    const trial = await new Sandbox(folder, { database: '/usr/bin/env' }).trial();
+    expect(trial).toMatchObject({ files: 'the database of the host can be read', sockets: null, programs: null });
+    expect(await new Sandbox(folder, { database: join(tempDir(), 'control.db') }).trial()).toMatchObject({
+      files: null,
+    });
+  },
+);
