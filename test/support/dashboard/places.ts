@@ -445,7 +445,7 @@ const WINDOWS: readonly Place[] = [
     name: 'ledger-erase',
     path: '/bots/:well/ledger',
     window: 'pages/bot/ledger/upkeep.tsx',
-    has: 'cannot be brought back',
+    has: /^Type .* to confirm/,
     open: press('Erase the ledger…'),
   },
   {
