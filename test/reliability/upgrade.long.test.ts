@@ -19,6 +19,13 @@ state.set('bought', { shares: 7 });
 let n = 0;
 setInterval(() => console.log('tick ' + n++), 50);`;
 
+/** The schema that gave columns their names of today, which are these. */
+const RENAMED_IN = 27;
+const NAMES_TODAY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  bot: { generation: 'epoch', change_count: 'generation' },
+  unit: { generation: 'epoch' },
+};
+
 /**
  * Makes the control database of an earlier release out of today's: its tables, with all rows, with the columns of that
  * schema.
@@ -37,11 +44,13 @@ function asOfSchema(version: number, today: string, file: string): void {
   const columns = db.prepare<[string, string], string>('select name from pragma_table_info(?, ?)').pluck();
   for (const table of tables) {
     const there = new Set(columns.all(table, 'today'));
-    const both = columns
+    const renamed = version < RENAMED_IN ? (NAMES_TODAY[table] ?? {}) : {};
+    const names = columns
       .all(table, 'main')
-      .filter((name) => there.has(name))
-      .join();
-    db.exec(`insert into main.${table} (${both}) select ${both} from today.${table}`);
+      .map((name) => ({ old: name, today: renamed[name] ?? name }))
+      .filter(({ today }) => there.has(today));
+    const [old, today] = [names.map((name) => name.old).join(), names.map((name) => name.today).join()];
+    db.exec(`insert into main.${table} (${old}) select ${today} from today.${table}`);
   }
   db.close();
 }

@@ -137,7 +137,7 @@ it('a bot is given what the contract says and nothing else of the host', async (
   const { fields } = await lineUntil(host, bot.bot_id, 'environment');
   const allowed = [
     ...['BOT_CONFIG', 'BOT_ID', 'BOT_TYPE', 'CODE_MOUNT_DIR', 'CONFIG', 'HOME', 'ID', 'LANG', 'PATH'],
-    ...['QUERY_PORT', 'QUERY_TOKEN'],
+    ...['QUERY_PORT', 'QUERY_TOKEN', 'CONTROL_DIR', 'CONTROL_TOKEN_SHA256'],
     ...[
       'PLATFORM_QUERY_PORT',
       'RESULT_FILE',

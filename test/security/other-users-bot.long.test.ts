@@ -38,6 +38,7 @@ const BODIES: Record<string, unknown> = {
   'secrets.rotate': { value: 'x' },
   'state.set': { value: 1 },
   'guards.set': { kind: 'drawdown', limit: '5' },
+  'ledger.method': { method: 'average' },
   'bots.set_network': { mode: 'enforce' },
 };
 

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Bot } from '../../src/contract/bot.ts';
+import { systemErrorCode } from '../../src/node/system-error.ts';
 import { endOf, pidsOfBot, procText, TestHost, testHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil } from '../support/tiny-bot.ts';
+import { until } from '../support/until.ts';
 
 /**
  * A canary secret, by name and in a marked setting, is deployed, run, rotated, updated and backed up, and is found nowhere but in the
@@ -32,13 +34,23 @@ const SCHEMA = {
   },
 };
 
+/** A file of the folder, which is empty if the host has removed it since it was listed. */
+function readUnlessGone(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+}
+
 /** Everything that a folder holds in files, also packed, that includes one of the texts. */
 function filesHolding(dir: string, texts: readonly string[]): string[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => {
-      const bytes = readFileSync(file);
+      const bytes = readUnlessGone(file);
       const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
       return texts.some((text) => plain.includes(text));
     });
@@ -104,6 +116,8 @@ it('is in no file, process listing, log, answer or backup, and opens elsewhere w
   await host.start();
   await answer(host, 'POST', `/bots/${bot.bot_id}/stop`);
   await botUntil(host, bot.bot_id, 'stopped', ({ status }) => status === 'stopped');
+  // What the bot printed of its own key goes with the files of its run, soon after its end.
+  await until('the files of the run to be removed', () => filesHolding(host.dataDir, texts).length === 0, 15_000);
   expect(filesHolding(host.dataDir, texts)).toEqual([]);
   await host.stop();
   expect(filesHolding(host.dataDir, texts)).toEqual([]);

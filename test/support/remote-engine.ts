@@ -85,6 +85,8 @@ function mirrored(far: Unit, handle: UnitHandle, outputs: readonly OutputFile[])
     outputs,
     exited,
     warm: far.warm,
+    runStopHook: async (reason, graceMs) => (await far.runStopHook?.(reason, graceMs)) ?? { is: 'none' },
+    stopAsked: async () => (await far.stopAsked?.()) ?? null,
     stop: async (graceMs) => {
       await far.stop(graceMs);
       return exited;
