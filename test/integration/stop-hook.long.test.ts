@@ -188,6 +188,14 @@ describe.each(ENGINES)('the stop hook on $engine', ({ engine, address, skip }) =
 
     it('is reached by no query, no other program of the run and no key', async ({ onTestFinished }) => {
       const { host, id } = await begin(onTestFinished);
+      await until('its query program', async () => {
+        const answer = await host.fetch(`/bot/${id}/query`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${host.token}` },
+          body: JSON.stringify({ path: '/none' }),
+        });
+        return answer.status === 404;
+      });
       const { key } = await call<{ key: string }>(host, 'POST', '/api/v1/keys', { name: 'deploys', scope: 'deploy' });
       for (const token of [host.token, key]) {
         const headers = { authorization: `Bearer ${token}` };

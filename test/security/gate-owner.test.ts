@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { HOST_ID, identityOf } from '../../src/gate/identity.ts';
 import { GateProcess } from '../../src/main/host/gate/gate-process.ts';
 import { folderIdentity } from '../../src/node/data-folder-place.ts';
-import { isAlive, type ProcessIdentity } from '../../src/node/process-identity.ts';
+import { identify, isAlive, type ProcessIdentity } from '../../src/node/process-identity.ts';
 import { headEnd, Line } from '../support/gate/gate-process.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
@@ -140,4 +140,29 @@ it('goes on where the disk does not take its record, says so, and writes it late
   rmdirSync(record);
   await until('the record', () => existsSync(record));
   expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ port: said.port, folder: 'folder' });
+});
+
+it('hears a line cut, and what no gate writes, without an end of its host', async () => {
+  const root = tempDir();
+  const host = hostOn(root);
+  const sockets: Socket[] = [];
+  const stranger = createServer((socket) => {
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    // Not read: what the host sends then makes the cut a reset.
+    socket.pause();
+    socket.write(sockets.length === 1 ? 'no line of a gate\n' : '{}\n');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void stranger.close());
+  await once(stranger, 'listening');
+  const { port } = stranger.address() as AddressInfo;
+  const record = { ...(await identify(process.pid)), port, version: '1', folder: folderIdentity(root) };
+  writeFileSync(join(root, 'gate/process.json'), JSON.stringify(record));
+
+  await expect(host.gate.port()).rejects.toThrow('a line that no gate writes');
+  expect(await host.gate.port()).toBe(port);
+  sockets[1]?.resetAndDestroy();
+  await until('the next connection', () => sockets.length > 2);
+  expect(host.told).toEqual(['the connection to the gate']);
+  await host.close({ leave: true });
 });

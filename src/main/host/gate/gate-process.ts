@@ -64,6 +64,16 @@ function program(): string {
   return found;
 }
 
+/** What a line says; undefined where it is none that a gate writes. */
+function parsed<T>(schema: z.ZodType<T>, line: string): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(line)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** What a file says; null where there is none. */
 function textOf(file: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
   try {
@@ -151,13 +161,8 @@ export class GateProcess {
   #found(): Found | null {
     const text = textOf(join(this.#deps.dir, 'process.json'));
     if (text === null) return null;
-    try {
-      const found = Found.safeParse(JSON.parse(text)).data;
-      return found?.folder === this.#deps.folder ? found : null;
-    } catch (error) {
-      if (error instanceof SyntaxError) return null;
-      throw error;
-    }
+    const found = parsed(Found, text);
+    return found?.folder === this.#deps.folder ? found : null;
   }
 
   async #start(): Promise<number> {
@@ -202,7 +207,7 @@ export class GateProcess {
       child.once('error', reject);
       child.once('exit', (code, signal) => reject(new Error(`the gate ended before it was ready (${signal ?? code})`)));
       createInterface({ input: stdout }).once('line', (line) => {
-        const told = Start.safeParse(JSON.parse(line)).data;
+        const told = parsed(Start, line);
         if (told === undefined) reject(new Error(line));
         else if (!told.ready) reject(TAKEN.has(told.code) ? new PortTaken(told.error) : new Error(told.error));
         else {
@@ -227,10 +232,14 @@ export class GateProcess {
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the gate has hung up')));
     socket.write(`BP1 ${identityOf(this.key, HOST_ID)} H\n`);
-    createInterface({ input: socket }).on('line', (line) => {
+    const lines = createInterface({ input: socket });
+    // An interface repeats the errors of its input, which whoever holds the socket hears already.
+    lines.on('error', () => undefined);
+    lines.on('line', (line) => {
+      const message = parsed(Message, line);
+      if (message === undefined) return void socket.destroy(new Error('a line that no gate writes'));
       resolve(socket);
-      const refused = Message.safeParse(JSON.parse(line)).data?.refused;
-      if (refused !== undefined) this.#deps.refused(refused);
+      if (message.refused !== undefined) this.#deps.refused(message.refused);
     });
     return promise;
   }
