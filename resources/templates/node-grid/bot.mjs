@@ -46,9 +46,9 @@ function tradeLevel(number, level, memory, settings, account, nowPrice) {
 }
 
 /** One look at the price. The state has all that it needs, so that a restart changes nothing. */
-async function look(settings) {
+async function look(settings, stop) {
   const { symbol } = settings;
-  const nowPrice = await latestPrice(settings.base_url, symbol);
+  const nowPrice = await latestPrice(settings.base_url, symbol, stop);
   const saved = state.get('bot_state', {});
   const memory = saved[symbol] ?? { center: text(nowPrice), opened_at: new Date().toISOString(), levels: {} };
   const account = new PaperAccount(memory.paper, `paper-${symbol}`, settings.start_cash, settings.fee_percent);
@@ -81,5 +81,5 @@ export async function main(botId, config) {
     error('step_percent must be more than twice fee_percent: each round would lose money');
   }
   log(`${botId} ({{name}}) trades ${settings.symbol} on paper, ${settings.levels} levels down`);
-  await runEvery(settings.update_interval_ms, () => look(settings));
+  await runEvery(settings.update_interval_ms, (stop) => look(settings, stop));
 }

@@ -27,9 +27,9 @@ function passed(kind, settings, told, nowPrice) {
 }
 
 /** One look at the price. Alerts wait in the state until they were told, so that a kill loses none. */
-async function look(settings) {
+async function look(settings, stop) {
   const { symbol } = settings;
-  const nowPrice = await latestPrice(settings.base_url, symbol);
+  const nowPrice = await latestPrice(settings.base_url, symbol, stop);
   const saved = state.get('bot_state', {});
   const memory = saved[symbol] ?? { moved_from: text(nowPrice), told: {}, alerts: [], waiting: [] };
   const found = [];
@@ -75,5 +75,5 @@ async function look(settings) {
 export async function main(botId, config) {
   const settings = { ...DEFAULTS, ...config };
   log(`${botId} ({{name}}) watches ${settings.symbol}`);
-  await runEvery(settings.update_interval_ms, () => look(settings));
+  await runEvery(settings.update_interval_ms, (stop) => look(settings, stop));
 }
