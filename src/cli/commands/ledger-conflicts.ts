@@ -1,9 +1,8 @@
 import type { LedgerConflict } from '../../contract/ledger-changes.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { csvText } from '../../shared/csv.ts';
 import type { Command } from '../command.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
-import { tellZone } from '../show-output.ts';
+import { tellLedger } from '../ledger-table.ts';
 
 const HEAD = ['TIME', 'BOT', 'MODE', 'TYPE', 'ID', 'SYMBOL', 'DIFFERS IN', 'COUNTS', 'DOES NOT COUNT'];
 
@@ -31,18 +30,12 @@ export const command: Command = {
       rows.push(...conflicts.map((conflict) => row(name, conflict)));
     }
     out.data({ items });
-    if (args.flag('csv'))
-      out.raw(
-        csvText(
-          HEAD.map((word) => word.toLowerCase()),
-          rows,
-        ),
-      );
-    else if (rows.length === 0) out.line('No two rows have the same id and say different things.');
-    else {
-      tellZone(out);
-      out.table(HEAD, rows, ['MODE', 'TYPE']);
-    }
+    tellLedger(out, args, {
+      head: HEAD,
+      rows,
+      none: 'No two rows have the same id and say different things.',
+      spare: ['MODE', 'TYPE'],
+    });
     return 0;
   },
 };

@@ -1,8 +1,7 @@
 import type { LedgerEquityCurve } from '../../contract/ledger.ts';
-import { csvText } from '../../shared/csv.ts';
 import type { Command } from '../command.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
-import { tellZone } from '../show-output.ts';
+import { tellLedger } from '../ledger-table.ts';
 
 const HEAD = ['TIME', 'BOT', 'MODE', 'ACCOUNT', 'CURRENCY', 'EQUITY', 'LOWEST', 'HIGHEST'];
 const MOST_POINTS = 2000;
@@ -32,18 +31,7 @@ export const command: Command = {
       }
     }
     out.data({ items });
-    if (args.flag('csv'))
-      out.raw(
-        csvText(
-          HEAD.map((word) => word.toLowerCase()),
-          rows,
-        ),
-      );
-    else if (rows.length === 0) out.line('No bot has reported equity.');
-    else {
-      tellZone(out);
-      out.table(HEAD, rows, ['ACCOUNT', 'MODE']);
-    }
+    tellLedger(out, args, { head: HEAD, rows, none: 'No bot has reported equity.', spare: ['ACCOUNT', 'MODE'] });
     return 0;
   },
 };

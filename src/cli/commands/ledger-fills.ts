@@ -1,9 +1,8 @@
 import type { LedgerEntry } from '../../contract/ledger.ts';
-import { csvText } from '../../shared/csv.ts';
 import type { Command } from '../command.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
 import { ledgerPages, PAGE_OPTIONS } from '../ledger-pages.ts';
-import { tellZone } from '../show-output.ts';
+import { tellLedger } from '../ledger-table.ts';
 
 const HEAD = ['TIME', 'BOT', 'MODE', 'WHAT', 'SYMBOL', 'QUANTITY', 'PRICE', 'REALISED', 'FEE OR CASH', 'ID', 'NOTE'];
 
@@ -41,18 +40,7 @@ export const command: Command = {
     found.sort((a, b) => Date.parse(b.entry.at) - Date.parse(a.entry.at) || b.entry.seq - a.entry.seq);
     out.data({ items: found.map(({ entry }) => entry) });
     const rows = found.map(({ name, entry }) => row(name, entry));
-    if (args.flag('csv'))
-      out.raw(
-        csvText(
-          HEAD.map((word) => word.toLowerCase()),
-          rows,
-        ),
-      );
-    else if (rows.length === 0) out.line('Nothing is booked yet.');
-    else {
-      tellZone(out);
-      out.table(HEAD, rows, ['ID', 'MODE', 'FEE OR CASH']);
-    }
+    tellLedger(out, args, { head: HEAD, rows, none: 'Nothing is booked yet.', spare: ['ID', 'MODE', 'FEE OR CASH'] });
     return 0;
   },
 };

@@ -1,9 +1,8 @@
 import type { LedgerOrder } from '../../contract/ledger.ts';
-import { csvText } from '../../shared/csv.ts';
 import type { Command } from '../command.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
 import { ledgerPages, PAGE_OPTIONS } from '../ledger-pages.ts';
-import { tellZone } from '../show-output.ts';
+import { tellLedger } from '../ledger-table.ts';
 
 const HEAD = ['TIME', 'BOT', 'MODE', 'SIDE', 'SYMBOL', 'QUANTITY', 'PRICE', 'STATUS', 'ID', 'DECISION', 'NOTE'];
 
@@ -38,18 +37,12 @@ export const command: Command = {
     found.sort((a, b) => Date.parse(b.order.at) - Date.parse(a.order.at) || b.order.seq - a.order.seq);
     out.data({ items: found.map(({ bot_id, order }) => ({ bot_id, ...order })) });
     const rows = found.map(({ name, order }) => row(name, order));
-    if (args.flag('csv'))
-      out.raw(
-        csvText(
-          HEAD.map((word) => word.toLowerCase()),
-          rows,
-        ),
-      );
-    else if (rows.length === 0) out.line('No bot has reported an order.');
-    else {
-      tellZone(out);
-      out.table(HEAD, rows, ['DECISION', 'ID', 'MODE']);
-    }
+    tellLedger(out, args, {
+      head: HEAD,
+      rows,
+      none: 'No bot has reported an order.',
+      spare: ['DECISION', 'ID', 'MODE'],
+    });
     return 0;
   },
 };

@@ -1,8 +1,8 @@
 import type { LedgerPosition } from '../../contract/ledger.ts';
-import { csvText } from '../../shared/csv.ts';
 import type { Command } from '../command.ts';
 import { ledgerBooks } from '../ledger-books.ts';
 import { LEDGER_OPTIONS } from '../ledger-bots.ts';
+import { tellLedger } from '../ledger-table.ts';
 
 const HEAD = [
   'BOT',
@@ -56,15 +56,12 @@ export const command: Command = {
       }
     }
     out.data({ items });
-    if (args.flag('csv'))
-      out.raw(
-        csvText(
-          HEAD.map((word) => word.toLowerCase()),
-          rows,
-        ),
-      );
-    else if (rows.length === 0) out.line('Nothing is held.');
-    else out.table(HEAD, rows, ['SINCE', 'ACCOUNT', 'SIDE', 'COST', 'NOTE']);
+    tellLedger(out, args, {
+      head: HEAD,
+      rows,
+      none: 'Nothing is held.',
+      spare: ['SINCE', 'ACCOUNT', 'SIDE', 'COST', 'NOTE'],
+    });
     for (const note of notes) out.note(note);
     return 0;
   },

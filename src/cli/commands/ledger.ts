@@ -1,8 +1,8 @@
 import type { LedgerBook, LedgerQuery, LedgerSum } from '../../contract/ledger.ts';
-import { csvText } from '../../shared/csv.ts';
 import type { Command, Output } from '../command.ts';
 import { ledgerBooks } from '../ledger-books.ts';
 import { LEDGER_OPTIONS } from '../ledger-bots.ts';
+import { tellCsv } from '../ledger-table.ts';
 import { UsageError } from '../usage-error.ts';
 
 const BY = ['day', 'symbol', 'account'] as const;
@@ -73,12 +73,7 @@ export const command: Command = {
     const rows = books.flatMap(({ name, mode, sums }) => sums.map((sum) => row(name, mode, sum)));
     tellRates(out, books, new Map(all.map(({ name, ledger }) => [ledger.bot_id, name])));
     if (args.flag('csv')) {
-      out.raw(
-        csvText(
-          HEAD.map((word) => word.toLowerCase()),
-          rows,
-        ),
-      );
+      tellCsv(out, HEAD, rows);
       return 0;
     }
     const columns = used(rows);
