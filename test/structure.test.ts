@@ -311,12 +311,16 @@ describe('structure', () => {
     const families = SUMMARIES.map(({ family }) => family);
     // The host is a program of Node as well, and speaks of native modules.
     const unmistakable = families.filter((family) => family !== 'node' && family !== 'native');
-    const compared = [...families, ...TEMPLATE_NAMES].join('|');
+    // Words that mean other things, too: they are names where a runtime or template is compared with them.
+    const words = new Set(['binary', 'command', 'go']);
+    const names = RUNTIME_NAMES.filter((name) => !words.has(name)).map((name) => name.replaceAll('.', '\\.'));
+    const compared = [...families, ...TEMPLATE_NAMES].filter((name) => !words.has(name)).join('|');
     const named = new RegExp(
       [
-        `(?<![\\w-])(?:${RUNTIME_NAMES.map((name) => name.replaceAll('.', '\\.')).join('|')})(?![\\w-])`,
+        `(?<![\\w-])(?:${names.join('|')})(?![\\w-])`,
         unmistakable.join('|'),
         `(?:[=!]==\\s*|\\bcase\\s+|\\[\\s*|\\w\\(\\s*)'(?:${compared})'(?!,)`,
+        `\\b(?:runtime|template)\\w*\\s*[=!]==\\s*'(?:${[...words].join('|')})'`,
       ].join('|'),
       'gi',
     );

@@ -21,21 +21,29 @@ function packageType(folder) {
 }
 
 /**
- * Has Node say now, unheard, that import() in a function compiled here is an experiment of node:vm: it says so once, and
- * would say it in the log of a bot, which is not concerned.
+ * Calls a function while Node's warning that `what` is an experiment goes unheard: Node says it once, and would say it in the
+ * log of a bot, which is not concerned.
  */
-function sayUnheard(importModuleDynamically) {
+function unheard(what, call) {
   const { emitWarning } = process;
   process.emitWarning = (text, type, ...rest) => {
-    const isMeant = type === 'ExperimentalWarning' && String(text).startsWith('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER ');
+    const isMeant = type === 'ExperimentalWarning' && String(text).startsWith(`${what} `);
     if (!isMeant) emitWarning.call(process, text, type, ...rest);
   };
   try {
-    compileFunction("import('node:vm')", [], { importModuleDynamically })();
+    return call();
   } finally {
     process.emitWarning = emitWarning;
   }
 }
+
+/** Has Node say now that import() in a function compiled here is an experiment of node:vm. */
+function sayUnheard(importModuleDynamically) {
+  const compiled = compileFunction("import('node:vm')", [], { importModuleDynamically });
+  unheard('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER', compiled);
+}
+
+const withoutTypes = (text) => unheard('stripTypeScriptTypes', () => modules.stripTypeScriptTypes(text));
 
 /** A file that Node runs as CommonJS, compiled; undefined for an ES module. Node tries CommonJS first, too. */
 export function compileCommonJs(path) {
@@ -44,7 +52,7 @@ export function compileCommonJs(path) {
   if (kind === 'module') return undefined;
   try {
     const text = readFileSync(path, 'utf8');
-    const source = extname(path).endsWith('ts') ? modules.stripTypeScriptTypes(text) : text;
+    const source = extname(path).endsWith('ts') ? withoutTypes(text) : text;
     const importModuleDynamically = constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER;
     const compiled = compileFunction(source, PARAMETERS, { filename: path, importModuleDynamically });
     if (importModuleDynamically !== undefined) sayUnheard(importModuleDynamically);

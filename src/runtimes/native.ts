@@ -9,6 +9,7 @@ export const NATIVE_SUMMARY = {
     gcc13: { aliases: ['cpp-gcc13'], image: DEBIAN },
     'rust-stable': { aliases: [], image: DEBIAN },
     ghc96: { aliases: [], image: DEBIAN },
+    binary: { aliases: [], image: DEBIAN },
   },
   templates: [
     {

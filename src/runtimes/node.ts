@@ -18,6 +18,13 @@ export const NODE_SUMMARY = {
   },
   templates: [
     { name: 'node', label: 'JavaScript (Node)', strategy: 'empty' },
+    {
+      name: 'typescript',
+      label: 'TypeScript (Node)',
+      strategy: 'empty',
+      // For an editor and `tsc`: when it runs, the bot gets the SDK from its runner.
+      copies: [{ from: 'sdk/node/index.d.ts', to: 'types/sdk.d.ts' }],
+    },
     { name: 'node-grid', label: 'JavaScript (Node)', strategy: 'grid', copies: TRADES_AGAIN },
     { name: 'node-dca', label: 'JavaScript (Node)', strategy: 'dca', copies: TRADES },
     { name: 'node-price-alert', label: 'JavaScript (Node)', strategy: 'price-alert', copies: LOOKS_AGAIN },

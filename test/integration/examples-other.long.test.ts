@@ -124,7 +124,7 @@ describe('the price alerts bot', () => {
   });
 });
 
-describe.each(['python', 'node', 'cpp'])('the %s template', (template) => {
+describe.each(['python', 'node', 'typescript', 'cpp'])('the %s template', (template) => {
   const setup = sharedProject(`templates/${template}`, 'my-first-bot');
 
   it('is a bot that runs, remembers, answers and ends', async () => {

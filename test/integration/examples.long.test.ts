@@ -22,7 +22,7 @@ const EXAMPLES = [
 ];
 const STRATEGIES = ['grid', 'dca', 'price-alert', 'rebalancer'];
 const TEMPLATES = [
-  ...['python', 'node', 'cpp'],
+  ...['python', 'node', 'typescript', 'cpp'],
   ...STRATEGIES.flatMap((strategy) => [`python-${strategy}`, `node-${strategy}`]),
 ];
 /** Shorter than the schema allows: the schema guards deployments, the bots themselves take any interval. */

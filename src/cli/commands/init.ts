@@ -17,7 +17,7 @@ export const command: Command = {
       type: 'string',
       short: 't',
       value: 'NAME',
-      help: `${LANGUAGES}, or one with a strategy such as ${WITH_STRATEGY} (default ${DEFAULT_TEMPLATE})`,
+      help: `${LANGUAGES}, or a strategy: ${WITH_STRATEGY}, … (default ${DEFAULT_TEMPLATE})`,
     },
     name: { type: 'string', value: 'NAME', help: 'Name of the custom bot (default: that of the folder)' },
   },

@@ -39,6 +39,17 @@ describe.concurrent('what is called', () => {
     ['a CommonJS module with main', 'bot.cjs', 'exports.main = async (...given) => ({ given });'],
     ['a CommonJS module that is a function', 'bot.js', 'module.exports = (...given) => ({ given });'],
     ['a file in a folder, with a space', 'my src/bot.mjs', 'export const main = (...given) => ({ given });'],
+    ['TypeScript', 'bot.mts', 'export const main = (...given: [id: string, config: object]) => ({ given });'],
+    [
+      'TypeScript whose kind its text tells',
+      'bot.ts',
+      'export function main(...given: unknown[]) { return { given }; }',
+    ],
+    [
+      'TypeScript as CommonJS',
+      'bot.cts',
+      'exports.main = async (...given: unknown[]): Promise<object> => ({ given });',
+    ],
   ])('%s is called with id and config, its object is the result', async (_, name, source) => {
     const { exit, stdout, stderr, result } = await run({ [name]: source });
     expect({ exit, stdout, stderr, result }).toEqual({

@@ -33,7 +33,7 @@ describe('a good file', () => {
     });
   });
 
-  it.each(['python3.11', 'nodejs24', 'cpp-gcc13', 'gcc13', 'rust-stable', 'ghc96'])(
+  it.each(['python3.11', 'nodejs24', 'cpp-gcc13', 'gcc13', 'rust-stable', 'ghc96', 'binary'])(
     'takes the runtime %s',
     (runtime) => {
       expect(readBotConfig(with_('python311', runtime)).problems).toEqual([]);

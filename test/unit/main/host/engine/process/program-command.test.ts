@@ -56,7 +56,7 @@ describe('command lines of the runtime table', () => {
     expect(await command(runtime, entry)).toMatchObject({ program, args });
   });
 
-  it.each(['gcc13', 'rust-stable', 'ghc96'])('%s starts the file itself', async (runtime) => {
+  it.each(['gcc13', 'rust-stable', 'ghc96', 'binary'])('%s starts the file itself', async (runtime) => {
     expect(await command(runtime, 'build/bot')).toMatchObject({
       program: join(codeDir, 'build/bot'),
       args: [],
