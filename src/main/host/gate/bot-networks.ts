@@ -10,6 +10,7 @@ import { identityOf } from '../../../gate/identity.ts';
 import type { Policy } from '../../../gate/policy.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
 import { errorText } from '../../../node/system-error.ts';
+import { KeyedMutex } from '../../../shared/keyed-mutex.ts';
 import { permitLine } from '../../../shared/permit-words.ts';
 import type { NetworkStore } from '../control/network-store.ts';
 import type { GateProcess } from './gate-process.ts';
@@ -76,6 +77,8 @@ export function proposalOf(contacts: readonly Contact[]): string[] {
 /** The networks of bots: their modes, what the gate is told, and what it has recorded. */
 export class BotNetworks {
   readonly #deps: BotNetworksDeps;
+  /** One at a time for each bot: what reads the mode and tells the gate, and what changes it. */
+  readonly #queue = new KeyedMutex();
 
   constructor(deps: BotNetworksDeps) {
     this.#deps = deps;
@@ -95,27 +98,37 @@ export class BotNetworks {
    * only a bot from starting that is to be held to its permits: throws ENGINE_UNAVAILABLE.
    */
   async environment(bot: NetworkedBot): Promise<Readonly<Record<string, string>>> {
-    const mode = this.mode(bot.botId);
-    if (this.pass(bot) === null || mode === 'open') return {};
+    if (this.pass(bot) === null) return {};
     try {
+      // Outside of the queue: a gate may take long to start, and a change of the mode does not wait for it.
       const port = await this.#deps.gate.port();
-      await this.#tell(bot, mode);
-      // A gate that has to leave its port leaves the passes of that port behind, so the pass is read after it.
-      const proxy = `http://bot:${this.pass(bot)}@127.0.0.1:${port}`;
-      return {
-        ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy },
-        ...{ NO_PROXY: DIRECT, no_proxy: DIRECT, NODE_USE_ENV_PROXY: '1' },
-      };
+      return await this.#queue.run(bot.botId, () => this.#settings(bot, port));
     } catch (error) {
+      const mode = this.mode(bot.botId);
       const text = `The gate cannot be started: ${errorText(error)}`;
       if (mode === 'enforce')
         throw new PlatformError('ENGINE_UNAVAILABLE', text, {
           hint: `Look into gate/gate.log of the data folder, or let the bot go without it: \`platform bot network ${bot.botId} --mode open\`.`,
           cause: error,
         });
-      this.#deps.warn(bot.botId, `${text}. The program goes without it, and nothing is recorded.`);
+      if (mode === 'observe')
+        this.#deps.warn(bot.botId, `${text}. The program goes without it, and nothing is recorded.`);
       return {};
     }
+  }
+
+  /** What leads a program to the gate on this port, in the mode and with the pass of now; nothing in `open`. */
+  async #settings(bot: NetworkedBot, port: number): Promise<Readonly<Record<string, string>>> {
+    const mode = this.mode(bot.botId);
+    // A gate that has to leave its port leaves the passes of that port behind, so the pass is read after the port.
+    const pass = this.pass(bot);
+    if (mode === 'open' || pass === null) return {};
+    await this.#tell(bot, mode);
+    const proxy = `http://bot:${pass}@127.0.0.1:${port}`;
+    return {
+      ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy },
+      ...{ NO_PROXY: DIRECT, no_proxy: DIRECT, NODE_USE_ENV_PROXY: '1' },
+    };
   }
 
   async #tell({ botId, permits }: NetworkedBot, mode: Policy['mode']): Promise<void> {
@@ -129,7 +142,11 @@ export class BotNetworks {
    * Another mode, at once for programs that go through the gate already. Throws SESSION_REQUIRED where something that is no
    * person would loosen it, INVALID_REQUEST where `enforce` cannot apply.
    */
-  async change(bot: NetworkedBot, mode: NetworkMode, isPerson: boolean): Promise<void> {
+  change(bot: NetworkedBot, mode: NetworkMode, isPerson: boolean): Promise<void> {
+    return this.#queue.run(bot.botId, () => this.#change(bot, mode, isPerson));
+  }
+
+  async #change(bot: NetworkedBot, mode: NetworkMode, isPerson: boolean): Promise<void> {
     const before = { ...bot, mode: this.mode(bot.botId) };
     const isLooser = loosensNetwork(before, { ...bot, mode });
     if (!isPerson && isLooser) {
@@ -162,9 +179,11 @@ export class BotNetworks {
   }
 
   /** Tells the gate of a bot whose program an earlier host started: it may have died before it told of its last change. */
-  async tellAgain(bot: NetworkedBot): Promise<void> {
-    const mode = this.mode(bot.botId);
-    if (bot.use === 'machine' && mode !== 'open') await this.#tell(bot, mode);
+  tellAgain(bot: NetworkedBot): Promise<void> {
+    return this.#queue.run(bot.botId, async () => {
+      const mode = this.mode(bot.botId);
+      if (bot.use === 'machine' && mode !== 'open') await this.#tell(bot, mode);
+    });
   }
 
   /**

@@ -12,7 +12,9 @@ const LOCAL: NetworkedBot = { botId: 'bot_1', use: 'machine', permits: { local: 
 function setup(modes: Readonly<Record<string, NetworkMode>> = {}) {
   const dir = tempDir('bot-networks-');
   const stored = new Map(Object.entries(modes));
+  const warned: string[] = [];
   const disk = { isFull: false };
+  const gate = { port: async () => 4848 };
   const networks = new BotNetworks({
     dir,
     store: {
@@ -22,16 +24,16 @@ function setup(modes: Readonly<Record<string, NetworkMode>> = {}) {
         stored.set(botId, mode);
       },
     },
-    gate: { key: Buffer.alloc(32), port: async () => 4848 },
+    gate: { key: Buffer.alloc(32), port: () => gate.port() },
     feed: () => '127.0.0.1:4747',
     now: () => 0,
-    warn: () => undefined,
+    warn: (_botId, text) => void warned.push(text),
   });
   const told = (botId = 'bot_1') => {
     const file = policyFile(dir, botId);
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
   };
-  return { networks, disk, stored, told };
+  return { networks, disk, gate, stored, told, warned };
 }
 
 const codeFrom = (work: Promise<unknown>): Promise<unknown> =>
@@ -93,6 +95,46 @@ it('never leaves the gate looser than what is stored, on a full disk as well', a
   disk.isFull = true;
   await expect(networks.change(LOCAL, 'observe', true)).rejects.toThrow('the disk is full');
   expect([stored.get('bot_1'), told()?.mode]).toEqual(['enforce', 'enforce']);
+});
+
+it('goes by the mode that is stored when the gate has started', async () => {
+  for (const mode of ['enforce', 'open'] as const) {
+    const { networks, gate, stored, told } = setup({ bot_1: 'observe' });
+    const { promise, resolve } = Promise.withResolvers<number>();
+    gate.port = () => promise;
+    const started = networks.environment(LOCAL);
+    await networks.change(LOCAL, mode, true);
+    resolve(4848);
+    const environment = await started;
+    expect([stored.get('bot_1'), told().mode]).toEqual([mode, mode === 'open' ? 'observe' : 'enforce']);
+    if (mode === 'open') expect(environment).toEqual({});
+    else expect(environment.HTTPS_PROXY).toMatch(/^http:\/\/bot:bot_1-\S+@127\.0\.0\.1:4848$/);
+  }
+});
+
+it('keeps a bot from its start that is held to its permits while the gate fails to start', async () => {
+  for (const mode of ['enforce', 'open'] as const) {
+    const { networks, gate, warned } = setup({ bot_1: 'observe' });
+    const { promise, reject } = Promise.withResolvers<number>();
+    gate.port = () => promise;
+    const started = codeFrom(networks.environment(LOCAL));
+    await networks.change(LOCAL, mode, true);
+    reject(new Error('no gate'));
+    expect([await started, warned]).toEqual([mode === 'open' ? null : 'ENGINE_UNAVAILABLE', []]);
+  }
+});
+
+it('tells the gate what is stored last when two change a mode at once', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const { networks, stored, told } = setup({ bot_1: 'enforce' });
+    await Promise.all([
+      networks.change(LOCAL, 'observe', true),
+      networks.change(LOCAL, 'enforce', false),
+      networks.tellAgain(LOCAL),
+      networks.environment(LOCAL),
+    ]);
+    expect([stored.get('bot_1'), told().mode]).toEqual(['enforce', 'enforce']);
+  }
 });
 
 it('tells the gate again of bots that an earlier host left running', async () => {
