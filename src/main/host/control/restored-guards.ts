@@ -21,13 +21,10 @@ export function heldGuards(file: string): HeldGuards {
   }
 }
 
-/** What a guard knows that has seen no row. */
-const NOTHING_SEEN = {};
-
 /**
- * Keeps a restore from removing a guard of a bot, and from making one looser, by a backup from before. The place in the log up to
- * which guards have judged is that of the backup: a kept guard goes on with what the guard of the backup had seen in the same unit
- * and days, or begins anew.
+ * Keeps a restore from removing a guard of a bot, from making one looser, and from making one forget what it has seen, by a backup
+ * from before. No place in the log is kept, so each guard goes on with what the one of the folder knew; only one that the folder does
+ * not have goes on with what the backup says.
  */
 export function keepGuards(db: ControlDatabase, held: HeldGuards): void {
   if (held.length === 0) return;
@@ -37,13 +34,12 @@ export function keepGuards(db: ControlDatabase, held: HeldGuards): void {
   const restored = store.all();
   const isThere = db.prepare<[string], unknown>('select 1 from bot where bot_id = ?');
   for (const guard of held) {
-    if (isThere.get(guard.botId) === undefined) continue;
     const { botId, kind, symbol } = guard;
+    if (isThere.get(botId) === undefined) continue;
     const present = restored.find((one) => one.botId === botId && one.kind === kind && one.symbol === symbol);
-    const wanted = guard.spec as GuardSpec;
-    const before = present?.spec as GuardSpec | undefined;
-    if (before !== undefined && !isLooser(wanted, before)) continue;
-    const isSame = before?.unit === wanted.unit && before.zone === wanted.zone;
-    store.put({ ...guard, state: isSame && present !== undefined ? present.state : NOTHING_SEEN });
+    // One that is not looser has the same unit and zone, so what the folder has seen holds for it.
+    if (present !== undefined && !isLooser(guard.spec as GuardSpec, present.spec as GuardSpec))
+      store.setState(present.guardId, guard.state);
+    else store.put(guard);
   }
 }
