@@ -3,6 +3,7 @@ import type { AuditNames } from '../../../contract/audit-words.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { isUnwritable, MEND_DISK } from '../../../node/storage-error.ts';
 import type { ControlDatabase } from './control-database.ts';
+import { forgetPinReset } from './pin-store.ts';
 import { rememberDeleted, rememberKeysEnded } from './restored-access.ts';
 import type { Wish, Wishes } from './wishes.ts';
 
@@ -232,10 +233,11 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
     users: () => user.all.all(),
     addUser: (row: UserRow) => void user.add.run(row),
     updateUser: (id: string, passwordHash: string | null, role: Role) => void user.update.run(passwordHash, role, id),
-    /** Removes a user with keys and sessions. Must be called in a transaction. */
+    /** Removes a user with keys, sessions and PIN. Must be called in a transaction. */
     removeUser(row: UserRow, now: number): void {
       rememberDeleted(db, row, now);
       user.remove.run(row.user_id);
+      forgetPinReset(db, row.user_id);
     },
     /** True while bots or custom bots of the user exist. */
     ownsAnything: (id: string) => user.owns.get(id, id)?.found === 1,

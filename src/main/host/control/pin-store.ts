@@ -13,6 +13,11 @@ export interface PinRow {
 /** Name of the setting that holds when the PIN of a user was last reset. A restore keeps it. */
 export const pinResetSetting = (userId: string): string => `pin_reset ${userId}`;
 
+/** Forgets when the PIN of a user was reset, who is being deleted. */
+export function forgetPinReset(db: ControlDatabase, userId: string): void {
+  db.prepare('delete from setting where name = ?').run(pinResetSetting(userId));
+}
+
 /** The PINs of users, in the control database. */
 export function createPinStore(db: ControlDatabase) {
   const get = db.prepare<[string], PinRow>(

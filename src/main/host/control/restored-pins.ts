@@ -55,7 +55,11 @@ export function keepPins(db: ControlDatabase, held: HeldPins | null): void {
   );
   const remove = db.prepare('delete from pin where user_id = ?');
   const removeReset = db.prepare('delete from setting where name = ?');
-  const putReset = db.prepare('insert into setting (name, value) values (@name, @value)');
+  // Of a user who was deleted in the folder, the backup may know another reset.
+  const putReset = db.prepare(
+    `insert into setting (name, value) values (@name, @value)
+     on conflict do update set value = max(cast(value as integer), cast(excluded.value as integer))`,
+  );
   for (const userId of held.users) {
     remove.run(userId);
     removeReset.run(pinResetSetting(userId));

@@ -234,6 +234,16 @@ describe('a reset', () => {
     last.checkOnceChosen(at(mine));
   });
 
+  it('leaves nothing of a user who is deleted', async () => {
+    const { pins, auth, local, db } = openPins();
+    const { user_id } = await auth.createUser({ name: 'bob', password: 'a long password' });
+    await pins.set({ ...local, userId: user_id }, PIN);
+    pins.reset(user_id, 'ann');
+    expect(createPinStore(db).resetAt(user_id)).not.toBeNull();
+    auth.deleteUser(user_id);
+    expect(createPinStore(db).resetAt(user_id)).toBeNull();
+  });
+
   it('of a user without a PIN holds up nothing', () => {
     const { pins, session, owner } = openPins();
     pins.reset(owner, 'ann');

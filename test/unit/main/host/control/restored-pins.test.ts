@@ -72,6 +72,22 @@ it('a restore ends no wait after a reset, and begins none', () => {
   db.close();
 });
 
+it('a restore takes the later of two resets of a user who was deleted since', () => {
+  const folder = folderWith(['ann', 'bob'], { bob: 'new' });
+  const here = open(folder);
+  createPinStore(here).reset('bob', 7);
+  // As releases have left it that kept the reset of a deleted user.
+  here.exec("delete from user where user_id = 'bob'");
+  here.close();
+  const backup = folderWith(['ann', 'bob'], { bob: 'old' });
+  const then = open(backup);
+  createPinStore(then).reset('bob', 30);
+  then.close();
+  const { db, store } = restoredOver(backup, folder);
+  expect([store.get('bob'), store.resetAt('bob')]).toEqual([null, 30]);
+  db.close();
+});
+
 it('a folder that is lost or of an earlier release leaves the PINs of the backup', () => {
   const missing = join(tempDir('restored-pins-'), 'none.db');
   const { db, store } = restoredOver(folderWith(['ann'], { ann: 'old' }), missing);
