@@ -129,7 +129,7 @@ export class Guards {
   /** Sets the guards of a bot for a new one, in the transaction that stores it. They judge it from its first row on. */
   copy(from: string, to: string): void {
     const { store, newId } = this.#deps;
-    const known = this.#watched.get(from)?.guards ?? this.#read(from);
+    const known = this.#known(from);
     if (known.length === 0) return;
     for (const { spec } of known) this.#put(to, { guardId: newId('guard'), spec, memory: newMemory() });
     store.setCursor(to, 0);
@@ -303,8 +303,11 @@ export class Guards {
     this.#deps.store.put({ guardId, botId, kind: spec.kind, symbol, spec, state: storedMemory(memory) });
   }
 
+  /** Guards with what belongs to the stored cursor, or to rows that are followed now. */
   #known(botId: string): readonly KnownGuard[] {
-    return this.#watched.get(botId)?.guards ?? this.#read(botId);
+    const watched = this.#watched.get(botId);
+    // Once its rows have ended, what is in memory may be of rows that come again.
+    return watched === undefined || watched.rows.isEnded ? this.#read(botId) : watched.guards;
   }
 
   #read(botId: string): KnownGuard[] {

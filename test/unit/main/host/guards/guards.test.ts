@@ -243,6 +243,31 @@ describe('a guard whose state could not be stored', () => {
   });
 });
 
+it('counts no row twice for a guard that is set before its bot is followed again', async () => {
+  const here = setup();
+  const fault = { is: false };
+  const { guards, read, clock } = here.host(() => {
+    if (fault.is) throw new Error('the disk refuses');
+  });
+  const limit = { bot_id: 'bot_1', kind: 'position_limit', action: 'alarm' } as const;
+  guards.set({ ...limit, limit: '10' }, true);
+  guards.start();
+  await Promise.resolve();
+  guards.tick();
+  here.write('fill', { symbol: 'X', side: 'BUY', quantity: '12' });
+  fault.is = true;
+  read(0, 1, 10);
+  fault.is = false;
+  expect(guards.list('bot_1')[0]?.value).toBe('0');
+  guards.set({ ...limit, limit: '9' }, false);
+  clock.steady += TICK_MS;
+  guards.tick();
+  await Promise.resolve();
+  read(0, 1, 10);
+  expect([guards.list('bot_1')[0]?.value, here.fired().length]).toEqual(['12', 1]);
+  guards.close();
+});
+
 it('a guard that fires by time keeps that, also before the log of its bot is open', () => {
   const here = setup();
   const { guards, clock } = here.host(undefined, { begins: false });
