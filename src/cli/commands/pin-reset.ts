@@ -21,7 +21,7 @@ export const command: Command = {
   positionals: ['[user]'],
   options: {},
   description:
-    'Removes a forgotten PIN, your own or that of another user. Only an owner on the machine of the host can do this, and types the name of the user to confirm. Every alarm channel of that user reports it, and for an hour the host refuses what needs the PIN.',
+    'Removes a forgotten PIN, your own or that of another user. Only an owner of the host can do this, and types the name of the user to confirm. Every working alarm channel of that user reports it, and for an hour the host refuses what needs the PIN.',
   examples: ['platform pin reset', 'platform pin reset alice'],
   async run({ client, out, signal }, { positionals: [user] }) {
     const host = await client();
@@ -35,7 +35,7 @@ export const command: Command = {
     if (typed.trim() !== name) throw wrong('is not the name that was typed', 'Nothing was changed.');
     out.data(await host.call('pin.reset', { name }));
     out.line(
-      `${printable(name)} has no PIN now. \`platform pin set\` chooses a new one. What needs it is refused for an hour.`,
+      `${printable(name)} has no PIN now. \`platform pin set\` chooses a new one. If there was one, what needs it is refused for an hour.`,
     );
     return 0;
   },

@@ -48,9 +48,12 @@ type Outcome =
 /** A step of a channel: messages to send now, or the time until which there are none. */
 type Step = { readonly id: string; readonly rows: readonly WaitingRow[] } | { readonly waitUntil: number | null };
 
+/** Which rows to send as one message, or until when none may be sent; null: nothing waits. */
+type Choice = { readonly rows: readonly WaitingRow[] } | { readonly waitUntil: number | null };
+
 /**
- * Sends what waits in the outbox, each channel by itself and in order; what is about a PIN goes first, by itself and outside of the
- * limit, so that no flood of other messages keeps it back. Before a message is sent its deliveries are stored under its
+ * Sends what waits in the outbox, each channel by itself and in order; what is about a PIN goes first and has a limit of its own, so
+ * that no flood of either keeps the other back. Before a message is sent its deliveries are stored under its
  * id, and after that as sent, so that a host that dies in between sends the same message once more under the same id.
  */
 export class Delivery {
@@ -179,26 +182,40 @@ export class Delivery {
     if (channel.retry_at !== null && isFuture(channel.retry_at)) return { waitUntil: channel.retry_at };
     return store.transaction((): Step => {
       const waiting = this.#allowed(store.waiting(channel.channel_id, PER_DIGEST), at);
-      const ofPin = waiting.find((row) => row.message === null && isOfPin(row) && !isFuture(row.not_before));
-      if (ofPin !== undefined) {
-        store.claim(ofPin, ofPin.alarm_id);
-        return { id: ofPin.alarm_id, rows: [ofPin] };
-      }
+      const due = waiting.filter((row) => row.message === null && !isFuture(row.not_before));
+      const ofPin = this.#withinLimit(channel, due.filter(isOfPin), at, true);
+      if ('rows' in ofPin) return this.#claim(ofPin.rows);
       const claimed = waiting.find((row) => row.message !== null)?.message;
       if (claimed != null) return { id: claimed, rows: waiting.filter((row) => row.message === claimed) };
-      const due = waiting.filter((row) => !isFuture(row.not_before));
-      if (due.length === 0) {
-        return { waitUntil: waiting.length === 0 ? null : Math.min(...waiting.map((row) => row.not_before)) };
-      }
-      const sent = store.sentSince(channel.channel_id, at - WINDOW_MS, at);
-      const room = PER_WINDOW - sent.length;
-      if (room <= 0) return { waitUntil: (sent[0] ?? at) + WINDOW_MS };
-      const rows = due.length <= room ? due.slice(0, 1) : due;
-      const [first] = rows;
-      const id = rows.length === 1 && first !== undefined ? first.alarm_id : this.#deps.newId('msg');
-      for (const row of rows) store.claim(row, id);
-      return { id, rows };
+      const other = this.#withinLimit(
+        channel,
+        due.filter((row) => !isOfPin(row)),
+        at,
+        false,
+      );
+      if ('rows' in other) return this.#claim(other.rows);
+      const later = waiting.flatMap(({ not_before }) => (isFuture(not_before) ? [not_before] : []));
+      const times = [ofPin.waitUntil, other.waitUntil, ...later].filter((time) => time !== null);
+      return { waitUntil: times.length === 0 ? null : Math.min(...times) };
     });
+  }
+
+  /** What to send now of rows that are due: the oldest by itself within the limit, all at once where they are more. */
+  #withinLimit({ channel_id }: ChannelRow, due: readonly WaitingRow[], at: number, ofPin: boolean): Choice {
+    if (due.length === 0) return { waitUntil: null };
+    const sent = this.#deps.store.sentSince(channel_id, at - WINDOW_MS, at, ofPin);
+    const room = PER_WINDOW - sent.length;
+    if (room <= 0) return { waitUntil: (sent[0] ?? at) + WINDOW_MS };
+    return { rows: due.length <= room ? due.slice(0, 1) : due };
+  }
+
+  /** Stores the id under which these rows are sent. */
+  #claim(rows: readonly WaitingRow[]): Step {
+    const { store, newId } = this.#deps;
+    const [first] = rows;
+    const id = rows.length === 1 && first !== undefined ? first.alarm_id : newId('msg');
+    for (const row of rows) store.claim(row, id);
+    return { id, rows };
   }
 
   /** Rows without those that take back what was never told, which are dropped, or what is not told yet. */

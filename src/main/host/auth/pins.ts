@@ -14,6 +14,8 @@ const CONFIRMED_MS = 5 * 60_000;
  * there before the person who was told.
  */
 const RESET_MS = 60 * 60_000;
+/** Most resets of one user's PIN within that time: each is told over every channel. */
+const MOST_RESETS = 5;
 /** Wrong PINs in a row that are told first; then each time twice as many. One or two are a slip of the finger. */
 const TOLD_FROM = 3;
 
@@ -55,6 +57,14 @@ function pinRequired(isChosen: boolean): PlatformError {
       });
 }
 
+function tooManyResets(waitMs: number): PlatformError {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new PlatformError('RATE_LIMITED', `This PIN was reset ${MOST_RESETS} times within an hour`, {
+    hint: `Wait ${Math.ceil(seconds / 60)} minutes and try again. If you did not reset it, end your other log-ins: \`platform sessions end-others\`.`,
+    retryAfter: seconds,
+  });
+}
+
 /** Where what was confirmed is looked up; null for a caller who cannot confirm anything. */
 function placeOf({ principal, confirmation }: PinCaller): string | null {
   if (principal === null || confirmation === null) return null;
@@ -74,6 +84,8 @@ export class Pins {
   readonly #confirmed = new Map<string, Confirmed>();
   /** Where the steady clock stood at the last reset of a user. */
   readonly #resets = new Map<string, { readonly at: number; readonly steady: number }>();
+  /** When each PIN was reset within the last hour, by the steady clock. */
+  readonly #resetTimes = new Map<string, readonly number[]>();
 
   constructor(deps: PinsDeps) {
     this.#deps = deps;
@@ -153,13 +165,21 @@ export class Pins {
     return this.#confirm(principal);
   }
 
-  /** Removes the PIN of a user. What was entered counts no more, and what needs the PIN waits for an hour. */
+  /**
+   * Removes the PIN of a user, if there is one. What was entered counts no more, and what needs the PIN waits for an hour. Throws
+   * RATE_LIMITED after too many within an hour.
+   */
   reset(userId: string, by: string): void {
-    const { store, now, tellOfChange } = this.#deps;
+    const { store, now, steady, tellOfChange } = this.#deps;
+    if (store.get(userId) === null) return;
+    const times = (this.#resetTimes.get(userId) ?? []).filter((at) => steady() - at < RESET_MS);
+    const [first] = times;
+    if (first !== undefined && times.length >= MOST_RESETS) throw tooManyResets(RESET_MS - (steady() - first));
     store.transaction(() => {
       store.reset(userId, now());
       tellOfChange(userId, `Your PIN was reset by ${by}`, AFTER_RESET);
     });
+    this.#resetTimes.set(userId, [...times, steady()]);
     this.#forget(userId);
     this.#resetWait(userId);
   }

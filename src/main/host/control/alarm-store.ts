@@ -149,8 +149,9 @@ function deliveryStatements(db: ControlDatabase) {
     endAll: db.prepare(
       "update alarm_delivery set state = ?, sent_at = ?, problem = ? where channel_id = ? and state = 'waiting'",
     ),
-    recent: db.prepare<[string, number, number], { sent_at: number }>(
-      "select max(sent_at) as sent_at from alarm_delivery where channel_id = ? and state = 'sent' and sent_at > ? and sent_at <= ? group by message order by 1",
+    recent: db.prepare<[string, number, number, number], { sent_at: number }>(
+      `select max(d.sent_at) as sent_at from alarm_delivery d join alarm a using (alarm_id)
+       where d.channel_id = ? and d.state = 'sent' and d.sent_at > ? and d.sent_at <= ? and ${OF_PIN} = ? group by d.message order by 1`,
     ),
   };
 }
@@ -328,9 +329,9 @@ export function createAlarmStore(db: ControlDatabase) {
       void delivery.end.run(state, at, problem, row.alarm_id, row.channel_id),
     endAllOf: (channelId: string, state: DeliveryRow['state'], at: number, problem: string) =>
       void delivery.endAll.run(state, at, problem, channelId),
-    /** Times of the messages that were sent after `from`, up to `now`, oldest first. */
-    sentSince: (channelId: string, from: number, now: number): number[] =>
-      delivery.recent.all(channelId, from, now).map(({ sent_at }) => sent_at),
+    /** Times of the messages, either about a PIN or others, that were sent after `from`, up to `now`, oldest first. */
+    sentSince: (channelId: string, from: number, now: number, ofPin: boolean): number[] =>
+      delivery.recent.all(channelId, from, now, ofPin ? 1 : 0).map(({ sent_at }) => sent_at),
 
     incident: (userId: string, name: string) => incident.get.get(userId, name) ?? null,
     openIncident: (userId: string, name: string, alarmId: string, at: number) =>

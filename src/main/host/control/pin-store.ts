@@ -42,9 +42,10 @@ export function createPinStore(db: ControlDatabase) {
     put: (userId: string, hash: string, now: number): void => {
       put.run(userId, hash, now);
     },
-    /** Removes a PIN, and keeps when that was. A user without one stays as they are. */
+    /** Removes a PIN, and keeps when that was. */
     reset: (userId: string, now: number): void => {
-      if (remove.run(userId).changes > 0) setReset.run(pinResetSetting(userId), String(now));
+      remove.run(userId);
+      setReset.run(pinResetSetting(userId), String(now));
     },
     /** When the PIN of a user was last reset; null if it never was. */
     resetAt: (userId: string): number | null => {

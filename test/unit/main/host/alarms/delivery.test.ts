@@ -273,3 +273,33 @@ it('lets a channel be repaired whose service refuses it, also while a message ab
   expect(here.alarms.channels('user_1')[0]).toMatchObject({ state: 'disabled' });
   expect(here.alarms.changeChannel('user_1', { channel_id, settings: {} })).toMatchObject({ state: 'unverified' });
 });
+
+it('sends other alarms while messages about a PIN come without end', async () => {
+  const here = alarmsHere();
+  const hook = await here.webhook();
+  for (let second = 0; second < 300; second += 10) {
+    here.alarms.outbox.tellAll('user_1', 'pin_changed', `change ${second}`, '');
+    if (second === 60) here.fail();
+    await here.settle();
+    here.clock.ms += 10_000;
+    if (second === 70) expect(hook.bodies.map(({ title }) => title)).toContain('sma live failed');
+  }
+});
+
+it('sends five messages about a PIN each by itself, and gathers what follows within a minute', async () => {
+  const here = alarmsHere();
+  const hook = await here.webhook();
+  for (let n = 1; n <= 30; n++) {
+    here.alarms.outbox.tellAll('user_1', 'pin_changed', `change ${n}`, '');
+    await here.settle();
+  }
+  here.fail();
+  await here.settle();
+  here.clock.ms += 60_000;
+  await here.settle();
+  expect(hook.bodies.map(({ title, items }) => [title, items.length])).toEqual([
+    ...[1, 2, 3, 4, 5].map((n) => [`change ${n}`, 1]),
+    ['sma live failed', 1],
+    ['25 alarms', 25],
+  ]);
+});

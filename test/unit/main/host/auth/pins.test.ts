@@ -244,10 +244,27 @@ describe('a reset', () => {
     expect(createPinStore(db).resetAt(user_id)).toBeNull();
   });
 
-  it('of a user without a PIN holds up nothing', () => {
-    const { pins, session, owner } = openPins();
-    pins.reset(owner, 'ann');
+  it('of a user without a PIN holds up nothing, and tells nobody', () => {
+    const { pins, session, owner, told } = openPins();
+    for (let n = 0; n < 10; n++) pins.reset(owner, 'ann');
     pins.checkOnceChosen(at(session('one')));
+    expect(told).toEqual([]);
+  });
+
+  it('is refused after 5 of a user within an hour', async () => {
+    const { pins, session, owner, pass, told } = openPins();
+    const mine = session('one');
+    for (let n = 0; n < 5; n++) {
+      await pins.set(mine, PIN);
+      pins.reset(owner, 'ann');
+      pass(MINUTE);
+    }
+    await pins.set(mine, PIN);
+    const refused = await errorOf(() => pins.reset(owner, 'ann'));
+    expect([refused.code, refused.retryAfter]).toEqual(['RATE_LIMITED', 55 * 60]);
+    expect(told.filter((one) => one.includes('reset')).length).toBe(5);
+    pass(55 * MINUTE);
+    pins.reset(owner, 'ann');
   });
 });
 
