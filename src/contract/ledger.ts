@@ -276,10 +276,19 @@ export const LedgerEquityQuery = z
 export type LedgerEquityQuery = z.infer<typeof LedgerEquityQuery>;
 
 /** Equity over a stretch of time: the last value in it, at its time, and the lowest and highest. */
-export const LedgerEquityPoint = z.object({ at: Timestamp, value: Digits, low: Digits, high: Digits });
+export const LedgerEquityPoint = z.object({
+  at: Timestamp,
+  value: Digits,
+  low: Digits,
+  high: Digits,
+  since: Timestamp.optional().meta({
+    description:
+      'Only of a point at the minute of `from`, which says what the account was worth before: when it said so',
+  }),
+});
 export type LedgerEquityPoint = z.infer<typeof LedgerEquityPoint>;
 
-/** Equity of a bot in one mode, account and currency, oldest point first: at `from`, what it was before, if anything. */
+/** Equity of a bot in one mode, account and currency, oldest point first: at the minute of `from`, what it was before, if anything. */
 export const LedgerEquityCurve = z.object({
   mode: TradeMode,
   ...Place,

@@ -111,6 +111,8 @@ export interface StoredEquity extends EquityPlace {
   readonly value: string;
   readonly low: string;
   readonly high: string;
+  /** When an account said what it was worth before a range. */
+  readonly since?: number;
 }
 
 /** A rate that a bot wrote: one unit of `base` is worth `value` of `quote`. */
@@ -160,8 +162,8 @@ const EQUITY = `select l.venue, l.account, l.currency, l.at, l.value, lo.low, hi
   order by venue, account, currency, stretch`;
 
 /** The newest equity before a minute, of those that have none in it. */
-const EQUITY_BEFORE = `select venue, account, currency, value from
-  (select venue, account, currency, max(minute), value from equity where book = @book and minute < @begin
+const EQUITY_BEFORE = `select venue, account, currency, value, since from
+  (select venue, account, currency, max(minute), value, at as since from equity where book = @book and minute < @begin
     group by venue, account, currency) b
   where not exists (select 1 from equity e where e.book = @book and e.minute = @begin and e.venue = b.venue
     and e.account = b.account and e.currency = b.currency) order by venue, account, currency`;

@@ -83,7 +83,7 @@ export function readLedgerEquity(
   const [first, last] = [from, to].map((time) => (time === undefined ? null : Date.parse(time)));
   const curves = new Map<string, LedgerEquityCurve>();
   for (const book of booksOf(reader, bot_id, mode)) {
-    for (const { venue, account, currency, at, ...amounts } of reader?.equity(
+    for (const { venue, account, currency, at, since, ...amounts } of reader?.equity(
       book.id,
       first ?? null,
       last ?? null,
@@ -96,7 +96,8 @@ export function readLedgerEquity(
         curve = { mode: book.mode, ...place, currency: named(currency), points: [] };
         curves.set(key, curve);
       }
-      curve.points.push({ at: toTimestamp(at), ...amounts });
+      const before = since === undefined ? {} : { since: toTimestamp(since) };
+      curve.points.push({ at: toTimestamp(at), ...amounts, ...before });
     }
   }
   return { bot_id, curves: [...curves.values()] };

@@ -1,4 +1,4 @@
-import type { LedgerEquityCurve } from '../../../contract/ledger.ts';
+import type { LedgerEquityCurve, LedgerEquityPoint } from '../../../contract/ledger.ts';
 import { inOneUnit } from '../../../shared/exact-digits.ts';
 import type { CurvePoint } from './profit-curve.ts';
 
@@ -22,10 +22,19 @@ function accountsOf(curves: readonly BotCurve[]): readonly Account[] {
   const isWhole = (one: BotCurve): boolean => one.venue === null && one.account === null;
   const counted = curves.filter((one) => isWhole(one) || !wholes.has(one.botId));
   const groups = Map.groupBy(counted, (one) => JSON.stringify(isWhole(one) ? [one.botId] : [one.venue, one.account]));
-  return [...groups.values()].map((group) =>
-    group.flatMap(({ points }) => points).sort((a, b) => (a.at < b.at ? -1 : 1)),
-  );
+  return [...groups.values()].map((group) => merged(group.flatMap(({ points }) => points)));
 }
+
+/** Points of one account, oldest first. Of what several bots say that it was worth before, the newest holds. */
+function merged(points: readonly LedgerEquityPoint[]): Account {
+  const before = points
+    .filter(({ since }) => since !== undefined)
+    .sort((a, b) => compare(a.since ?? '', b.since ?? ''));
+  const within = points.filter(({ since }) => since === undefined).sort((a, b) => compare(a.at, b.at));
+  return [...before.slice(-1), ...within];
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The last of each of at most so many stretches of time: a page shows no more. */
 function downsampled<Point>(points: readonly Point[]): readonly Point[] {

@@ -120,6 +120,8 @@ it('begins equity of a range with what each account was worth before it', () => 
     ['main', 4, '110', '110', '110'],
     ['quiet', 4, '8', '8', '8'],
   ]);
+  const since = reader.equity(book().id, START + 2 * day, null, 500).map((one) => one.since);
+  expect(since).toEqual([START + day, START + day, undefined]);
   expect(shown(1, 2).map(([account]) => account)).toEqual(['main', 'quiet']);
   expect(shown(3, null).map(([account]) => account)).toEqual(['quiet', 'main']);
 });

@@ -50,6 +50,22 @@ it('counts an account once that two bots report, and no named account beside the
   ]);
 });
 
+it.each(['the bot that runs first', 'the bot that stopped first'])(
+  'begins with the newest of what two bots say that an account was worth before: %s',
+  (order) => {
+    const before = (since: string, value: string) => ({ at: at(1), value, low: value, high: value, since });
+    const running = { ...curve('a', 'main', []), points: [before('2026-01-14T00:00:00.000Z', '5000')] };
+    const curves = [
+      { ...running, points: [...running.points, ...curve('a', 'main', [[2, '5010']]).points] },
+      { ...curve('b', 'main', []), points: [before('2025-10-01T00:00:00.000Z', '10000')] },
+    ];
+    expect(shown(order.startsWith('the bot that runs') ? curves : curves.toReversed())).toEqual([
+      [1, '5000', '0'],
+      [2, '5010', '0'],
+    ]);
+  },
+);
+
 it('adds hundreds of accounts up about as fast as one', () => {
   const digits = vi.spyOn(globalThis, 'BigInt');
   onTestFinished(() => digits.mockRestore());
