@@ -10,6 +10,7 @@ import {
   folderOf,
   operationNamesOutOfPlace,
   type Ranks,
+  saidTwice,
   testsWithoutSource,
   wrongArrows,
 } from './support/structure-rules.ts';
@@ -348,6 +349,16 @@ describe('structure', () => {
         return [...found].filter(([mention]) => !isThere(path, mention)).map(([mention]) => `${path}: ${mention}`);
       });
     expect([...broken, ...elsewhere]).toEqual([]);
+  });
+
+  it('says nothing twice in a row in its documents, as a careless merge would', () => {
+    expect(saidTwice('- a b c d e f g h i j\n  k\n- z a b c d e f g h i j')).toEqual(['1 and 3: a b c d e f g h i j']);
+    const changelog = ['CHANGELOG.md', readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')] as const;
+    const twice = [...texts(), changelog]
+      // Its lines are measurements, which look alike.
+      .filter(([path]) => path.endsWith('.md') && path !== 'docs/performance.md')
+      .flatMap(([path, text]) => saidTwice(text).map((found) => `${path}, lines ${found}`));
+    expect(twice).toEqual([]);
   });
 
   it('uses no name that the glossary has replaced', () => {

@@ -109,3 +109,24 @@ export function engineNames(
   ];
   return found.map(([name]) => name.replaceAll(/['"`]/g, ''));
 }
+
+/** Lines of prose that share so many words in a row with one shortly above them. Rows of tables and code look alike by nature. */
+const ALIKE_WORDS = 10;
+const NEAR_LINES = 10;
+
+/** Where a document says the same twice: the two lines, and the words. */
+export function saidTwice(text: string): string[] {
+  const seen = new Map<string, number>();
+  const found: string[] = [];
+  let isCode = false;
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.startsWith('```')) isCode = !isCode;
+    if (isCode || line.startsWith('|')) continue;
+    const words = line.match(/\S+/g) ?? [];
+    const runs = words.slice(ALIKE_WORDS - 1).map((_, first) => words.slice(first, first + ALIKE_WORDS).join(' '));
+    const twice = runs.find((run) => at - (seen.get(run) ?? Number.NEGATIVE_INFINITY) <= NEAR_LINES);
+    if (twice !== undefined) found.push(`${(seen.get(twice) ?? 0) + 1} and ${at + 1}: ${twice}`);
+    for (const run of runs) seen.set(run, at);
+  }
+  return found;
+}
