@@ -25,13 +25,14 @@ export class BlockedEgress {
 
   record({ bot_id: botId, host, port, why, at }: Refusal): void {
     const { bots, journal, warn, onError } = this.#deps;
-    if (bots.get(botId) === null) return;
-    const recent = [...(this.#told.get(botId) ?? [])].filter(([, when]) => at - when < HOUR_MS);
-    const target = `${host}:${port}`;
-    if (recent.length >= MOST_AN_HOUR || recent.some(([known]) => known === target)) return;
-    this.#told.set(botId, new Map([...recent, [target, at]]));
-    const message = `The gate has refused a connection to ${target}`;
+    // This is called for a line on a socket: what is thrown here would end the host.
     try {
+      if (bots.get(botId) === null) return;
+      const recent = [...(this.#told.get(botId) ?? [])].filter(([, when]) => at - when < HOUR_MS);
+      const target = `${host}:${port}`;
+      if (recent.length >= MOST_AN_HOUR || recent.some(([known]) => known === target)) return;
+      this.#told.set(botId, new Map([...recent, [target, at]]));
+      const message = `The gate has refused a connection to ${target}`;
       warn(botId, `${message}: ${why}`);
       journal.change(
         botId,
