@@ -88,9 +88,12 @@ export class BotNetworks {
     return this.#deps.store.get(botId) ?? USUAL_MODE;
   }
 
-  /** The pass of a bot for the gate, which stands in its environment: to be masked. Null for one that does not use it. */
+  /**
+   * The pass of a bot for the gate, to be masked: in `open` as well, because a program that was started with it keeps it until its
+   * next start. Null for one that has no use for it.
+   */
   pass(bot: Pick<NetworkedBot, 'botId' | 'use'>): string | null {
-    return bot.use === 'machine' && this.mode(bot.botId) !== 'open' ? identityOf(this.#deps.gate.key, bot.botId) : null;
+    return bot.use === 'machine' ? identityOf(this.#deps.gate.key, bot.botId) : null;
   }
 
   /**
@@ -98,7 +101,7 @@ export class BotNetworks {
    * only a bot from starting that is to be held to its permits: throws ENGINE_UNAVAILABLE.
    */
   async environment(bot: NetworkedBot): Promise<Readonly<Record<string, string>>> {
-    if (this.pass(bot) === null) return {};
+    if (bot.use !== 'machine' || this.mode(bot.botId) === 'open') return {};
     try {
       // Outside of the queue: a gate may take long to start, and a change of the mode does not wait for it.
       const port = await this.#deps.gate.port();

@@ -50,6 +50,15 @@ it('leads every bot through the gate that shares the network of the machine, and
   expect(told()).toMatchObject({ mode: 'enforce', local: [9] });
 });
 
+it('masks the pass of a bot that was set to open, whose program may have it still', async () => {
+  const { networks } = setup({ bot_1: 'observe' });
+  const { HTTPS_PROXY } = await networks.environment(LOCAL);
+  await networks.change(LOCAL, 'open', true);
+  expect(HTTPS_PROXY).toContain(`:${networks.pass(LOCAL)}@`);
+  expect(await networks.environment(LOCAL)).toEqual({});
+  expect(networks.pass({ ...LOCAL, use: 'own' })).toBeNull();
+});
+
 it('says so where a mode does nothing', () => {
   const { networks } = setup({ bot_1: 'observe' });
   expect(networks.read({ ...LOCAL, use: 'own' }).summary).toContain('although its mode is observe');
