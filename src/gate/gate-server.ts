@@ -177,7 +177,8 @@ export class Gate {
 
   /** The host listens for refusals, and may ask the gate to end once its last connection has. */
   #hostSpeaks(socket: Socket, identity: string, rest: Buffer): void {
-    if (ownerOf(this.#options.key, identity) !== HOST_ID) return void socket.destroy();
+    // Said, so that a host with another key knows that it has to start a gate of its own.
+    if (ownerOf(this.#options.key, identity) !== HOST_ID) return void hangUp(socket, '{"stranger":true}\n');
     const { version } = this.#options;
     socket.write(`${JSON.stringify({ gate: { version, pid: process.pid } })}\n`);
     this.#strangers.known(socket);

@@ -9,6 +9,7 @@ import { HOST_ID, identityOf } from '../../src/gate/identity.ts';
 import { GateProcess } from '../../src/main/host/gate/gate-process.ts';
 import { folderIdentity } from '../../src/node/data-folder-place.ts';
 import { identify, isAlive, type ProcessIdentity } from '../../src/node/process-identity.ts';
+import { systemErrorCode } from '../../src/node/system-error.ts';
 import { headEnd, Line } from '../support/gate/gate-process.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
@@ -21,12 +22,16 @@ interface Host {
 }
 
 /** A host as far as its gate goes. */
-function hostOn(root: string, version = '1'): Host {
+function hostOn(
+  root: string,
+  version = '1',
+  own: { readonly hostKey?: string; readonly answerMs?: number } = {},
+): Host {
   const dir = join(root, 'gate');
   mkdirSync(dir, { recursive: true });
   const told: string[] = [];
   const onError = (where: string): void => void told.push(where);
-  const parts = { dir, folder: folderIdentity(root), hostKey: 'key of the host', version };
+  const parts = { dir, folder: folderIdentity(root), hostKey: 'key of the host', version, ...own };
   const gate = new GateProcess({ ...parts, onError, refused: () => undefined });
   let closed: Promise<void> | null = null;
   const close = (options = { leave: false }): Promise<void> => {
@@ -39,6 +44,15 @@ function hostOn(root: string, version = '1'): Host {
 
 const recordIn = (root: string): ProcessIdentity & { readonly port: number } =>
   JSON.parse(readFileSync(join(root, 'gate/process.json'), 'utf8'));
+
+/** Ends a gate, if a test has left it. */
+function stop(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ESRCH') throw error;
+  }
+}
 
 async function answerTo(port: number, identity: string): Promise<string> {
   const header = `Proxy-Authorization: Basic ${Buffer.from(`bot:${identity}`).toString('base64')}\r\n`;
@@ -60,7 +74,7 @@ it('is not taken over, drained or ended by a host with a copy of its folder', as
   await copy.gate.takeOver();
   expect(recordIn(copied)).toEqual(before);
   const said = new Line(port).send(`BP1 ${identityOf(copy.gate.key, HOST_ID)} H\nend\n`);
-  expect(await said.read()).toBe('');
+  expect(await said.read(() => false)).toBe('{"stranger":true}\n');
   said.close();
   expect(await copy.gate.port()).not.toBe(port);
   expect(await answerTo(port, identityOf(copy.gate.key, 'a'))).toMatch(/^HTTP\/1\.1 407 /);
@@ -97,6 +111,49 @@ it('takes another port where its own is taken, and what was heard there proves n
   const third = hostOn(root);
   expect(await third.gate.port()).toBe(other);
   expect(identityOf(third.gate.key, 'a')).toBe(pass);
+});
+
+it('gives way where it knows another key than its host, or does not answer', async () => {
+  for (const isStopped of [false, true]) {
+    const root = tempDir();
+    const first = hostOn(root);
+    const port = await first.gate.port();
+    const before = recordIn(root);
+    onTestFinished(() => stop(before.pid));
+    const pass = identityOf(first.gate.key, 'a');
+    await first.close({ leave: true });
+    if (isStopped) process.kill(before.pid, 'SIGSTOP');
+    const second = hostOn(root, '1', isStopped ? { answerMs: 500 } : { hostKey: 'another key' });
+    const other = await second.gate.port();
+    expect(other).not.toBe(port);
+    expect(second.told).toEqual([expect.stringContaining(`the gate on its port ${port}`)]);
+    expect(await answerTo(other, pass)).toMatch(/^HTTP\/1\.1 407 /);
+    expect(await answerTo(other, identityOf(second.gate.key, 'a'))).toMatch(/^HTTP\/1\.1 403 /);
+    if (isStopped) process.kill(before.pid, 'SIGCONT');
+    await until('the end of the gate before', async () => !(await isAlive(before)));
+    expect(recordIn(root).port).toBe(other);
+    await second.close();
+  }
+});
+
+it('is not waited for without end when a newer version asks for its port', async () => {
+  const root = tempDir();
+  const host = hostOn(root, '2', { answerMs: 5000 });
+  const silent = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.resume().write('{}\n');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const old = spawn('sleep', ['3600']);
+  onTestFinished(() => void old.kill('SIGKILL'));
+  const ended = once(old, 'exit');
+  const record = { ...(await identify(old.pid ?? 0)), port, version: '1', folder: folderIdentity(root) };
+  writeFileSync(join(root, 'gate/process.json'), JSON.stringify(record));
+  expect(await host.gate.port()).not.toBe(port);
+  expect(host.told).toEqual([expect.stringContaining(`the gate on its port ${port}`)]);
+  expect(await ended).toEqual([null, 'SIGTERM']);
 });
 
 it('is back on its port with the same passes when it dies, and writes no key for that', async () => {

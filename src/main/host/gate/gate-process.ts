@@ -24,6 +24,7 @@ const Found = z.object({
 type Found = z.infer<typeof Found>;
 
 const Message = z.object({
+  stranger: z.literal(true).optional(),
   refused: z
     .object({ bot_id: z.string(), host: z.string(), port: z.number(), why: z.string(), at: z.number() })
     .optional(),
@@ -39,8 +40,13 @@ const Start = z.union([
 class PortTaken extends Error {}
 const TAKEN = new Set<string | null>(['EADDRINUSE', 'EACCES']);
 
+/** The gate that was found is of no use to this host. */
+class Useless extends Error {}
+
 /** Pause before a gate that could not be started is tried again. */
 const RETRY_MS = 500;
+/** How long a gate that was found has to answer, and to leave its port. */
+const ANSWER_MS = 30_000;
 
 export interface GateProcessDeps {
   /** Folder of the gate in the data folder. */
@@ -51,6 +57,8 @@ export interface GateProcessDeps {
   readonly version: string;
   readonly onError: (where: string, error: unknown) => void;
   readonly refused: (refusal: Refusal) => void;
+  /** Instead of ANSWER_MS, for tests. */
+  readonly answerMs?: number;
 }
 
 /** The program of the gate: the source beside the host's, or the file of the build. */
@@ -71,6 +79,15 @@ function parsed<T>(schema: z.ZodType<T>, line: string): T | undefined {
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
+  }
+}
+
+/** Asks a process to end. */
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ESRCH') throw error;
   }
 }
 
@@ -170,26 +187,41 @@ export class GateProcess {
     for (const folder of ['policies', 'contacts']) mkdirSync(join(dir, folder), { recursive: true, mode: 0o700 });
     await this.#storeKey();
     const found = this.#found();
-    if (found !== null && (await isAlive(found))) {
-      const socket = await this.#join(found.port);
-      if (found.version === version) return this.#linked(socket, found.port);
-      // It ends with its last connection. It hangs up on its host after it has left the port.
-      const { promise: left, resolve } = Promise.withResolvers<void>();
-      socket.once('close', () => resolve());
-      socket.end('drain\n');
-      await left;
-    }
-    const port = await this.#spawn(found?.port ?? 0).catch(async (error: unknown) => {
-      if (!(error instanceof PortTaken)) throw error;
+    const isThere = found !== null && (await isAlive(found));
+    try {
+      if (isThere) {
+        const socket = await this.#join(found.port, this.#deps.answerMs ?? ANSWER_MS);
+        if (found.version === version) return this.#linked(socket, found.port);
+        await this.#drained(socket);
+      }
+      const port = await this.#spawn(found?.port ?? 0);
+      return this.#linked(await this.#join(port), port);
+    } catch (error) {
+      if (!(error instanceof PortTaken || error instanceof Useless)) throw error;
       // Whoever has the port now hears the passes of programs that run.
       await this.#renewKey();
       this.#deps.onError(
         `the gate on its port ${found?.port}; programs that run must be started again to reach it`,
         error,
       );
-      return this.#spawn(0);
-    });
-    return this.#linked(await this.#join(port), port);
+      const port = await this.#spawn(0);
+      // What it has in hand are programs that have no gate any more.
+      if (error instanceof Useless && isThere) endProcess(found.pid);
+      return this.#linked(await this.#join(port), port);
+    }
+  }
+
+  /** Has a gate leave its port. It ends with its last connection. */
+  async #drained(socket: Socket): Promise<void> {
+    const { promise: left, resolve, reject } = Promise.withResolvers<void>();
+    const term = setTimeout(() => {
+      reject(new Useless('the gate of another version does not leave it'));
+      socket.destroy();
+    }, this.#deps.answerMs ?? ANSWER_MS);
+    // It hangs up on its host after it has left the port.
+    socket.once('close', () => resolve());
+    socket.end('drain\n');
+    await left.finally(() => clearTimeout(term));
   }
 
   async #spawn(port: number): Promise<number> {
@@ -206,7 +238,9 @@ export class GateProcess {
       const { promise, resolve, reject } = Promise.withResolvers<number>();
       child.once('error', reject);
       child.once('exit', (code, signal) => reject(new Error(`the gate ended before it was ready (${signal ?? code})`)));
-      createInterface({ input: stdout }).once('line', (line) => {
+      const lines = createInterface({ input: stdout });
+      lines.on('error', reject);
+      lines.once('line', (line) => {
         const told = parsed(Start, line);
         if (told === undefined) reject(new Error(line));
         else if (!told.ready) reject(TAKEN.has(told.code) ? new PortTaken(told.error) : new Error(told.error));
@@ -225,8 +259,8 @@ export class GateProcess {
     }
   }
 
-  /** Connects as the host. */
-  #join(port: number): Promise<Socket> {
+  /** Connects as the host. Rejects with Useless where another key is known there, or no answer comes in time. */
+  #join(port: number, answerMs = 0): Promise<Socket> {
     const { promise, resolve, reject } = Promise.withResolvers<Socket>();
     const socket = connect({ port, host: '127.0.0.1' });
     socket.once('error', reject);
@@ -238,10 +272,14 @@ export class GateProcess {
     lines.on('line', (line) => {
       const message = parsed(Message, line);
       if (message === undefined) return void socket.destroy(new Error('a line that no gate writes'));
+      if (message.stranger === true) return void socket.destroy(new Useless('the gate there knows another key'));
       resolve(socket);
       if (message.refused !== undefined) this.#deps.refused(message.refused);
     });
-    return promise;
+    if (answerMs === 0) return promise;
+    const silent = (): void => void socket.destroy(new Useless(`the gate there has not answered in ${answerMs} ms`));
+    const term = setTimeout(silent, answerMs);
+    return promise.finally(() => clearTimeout(term));
   }
 
   #linked(socket: Socket, port: number): number {
