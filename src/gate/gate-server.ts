@@ -63,6 +63,11 @@ export class Gate {
     ];
   }
 
+  /** True once it takes no new connections, and ends with the last one. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
   /** Resolves to the port. Rejects where it is taken. */
   listen(port: number): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();

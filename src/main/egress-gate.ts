@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Gate } from '../gate/gate-server.ts';
 import { resolveHere } from '../gate/tunnel.ts';
 import { writeFileAtomic } from '../node/atomic-write.ts';
-import { identify } from '../node/process-identity.ts';
+import { identify, isAlive, toIdentity } from '../node/process-identity.ts';
 import { errorText, systemErrorCode } from '../node/system-error.ts';
+import { parsedOrNull } from '../shared/json.ts';
 
 const RECORD_EVERY_MS = 2000;
 
@@ -23,10 +24,29 @@ function recorded(dir: string, text: string): Promise<string | null> {
   return writeFileAtomic(join(dir, 'process.json'), text).then(() => null, errorText);
 }
 
-/** Tries again until the disk takes it: without it the next host does not find this gate. */
-function recordLater(dir: string, text: string): void {
+/** True where process.json names another gate that runs. */
+async function hasSuccessor(dir: string): Promise<boolean> {
+  const file = join(dir, 'process.json');
+  const identity = existsSync(file) ? toIdentity(parsedOrNull(readFileSync(file, 'utf8'))) : null;
+  return identity !== null && identity.pid !== process.pid && (await isAlive(identity));
+}
+
+/**
+ * Tries again until the disk takes it: without it the next host does not find this gate. A gate that has come after this one, or
+ * is about to, has its own record there.
+ */
+function recordLater(dir: string, text: string, isDraining: () => boolean): void {
   setTimeout(async () => {
-    if ((await recorded(dir, text)) !== null) recordLater(dir, text);
+    if (isDraining()) return;
+    const isOver = await hasSuccessor(dir).catch((error: unknown) => {
+      process.stderr.write(`process.json cannot be read: ${errorText(error)}\n`);
+      return false;
+    });
+    if (isOver)
+      process.stderr.write(
+        'another gate has come after this one, whose record (process.json) is not written any more\n',
+      );
+    else if ((await recorded(dir, text)) !== null) recordLater(dir, text, isDraining);
   }, RECORD_EVERY_MS);
 }
 
@@ -53,7 +73,7 @@ async function main(): Promise<void> {
     const told = JSON.stringify({ ...identity, port: at, version, folder });
     const unrecorded = await recorded(dir, told);
     say({ ready: true, port: at, ...(unrecorded === null ? {} : { unrecorded }) });
-    if (unrecorded !== null) recordLater(dir, told);
+    if (unrecorded !== null) recordLater(dir, told, () => gate.isDraining);
   } catch (error) {
     say({ ready: false, error: errorText(error), code: systemErrorCode(error) });
     process.exit(1);

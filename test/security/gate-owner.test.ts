@@ -199,6 +199,25 @@ it('goes on where the disk does not take its record, says so, and writes it late
   expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ port: said.port, folder: 'folder' });
 });
 
+it('leaves the record of a gate that has come after it', async () => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'key'), Buffer.alloc(32, 1));
+  const record = join(dir, 'process.json');
+  mkdirSync(record);
+  const program = resolve(import.meta.dirname, '../../src/main/egress-gate.ts');
+  const child = spawn(process.execPath, [program, dir, '0', '1', 'folder'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const errors: string[] = [];
+  createInterface(child.stderr).on('line', (error) => errors.push(error));
+  const [line] = await once(createInterface(child.stdout), 'line');
+  expect(JSON.parse(String(line))).toMatchObject({ unrecorded: expect.any(String) });
+  const successor = JSON.stringify({ ...(await identify(process.pid)), port: 1, version: '2', folder: 'folder' });
+  rmdirSync(record);
+  writeFileSync(record, successor);
+  await until('its word', () => errors.some((error) => error.startsWith('another gate has come after this one')));
+  expect(readFileSync(record, 'utf8')).toBe(successor);
+});
+
 it('hears a line cut, and what no gate writes, without an end of its host', async () => {
   const root = tempDir();
   const host = hostOn(root);
