@@ -109,6 +109,8 @@ export async function startHostProcess(options: HostProcessOptions): Promise<Hos
   });
   if (child.stdout === null) throw new Error('the host has no output');
   const lines = createInterface({ input: child.stdout });
+  // An output that cannot be read any more ends with the process, which is waited for.
+  lines.on('error', () => undefined);
   const first = new Promise<string>((resolve) => lines.once('line', resolve));
   options.giveUp?.addEventListener('abort', kill, { once: true });
   try {

@@ -66,12 +66,16 @@ async function runTool({ command, args, cwd, isWindowsScript }: ToolRun, options
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  for (const stream of [child.stdout, child.stderr])
-    createInterface({ input: stream }).on('line', (line) => {
+  for (const stream of [child.stdout, child.stderr]) {
+    const lines = createInterface({ input: stream });
+    // An output that cannot be read any more ends with the tool, which is waited for.
+    lines.on('error', () => undefined);
+    lines.on('line', (line) => {
       last.push(line);
       if (last.length > LAST_LINES) last.shift();
       options.onLine?.(line);
     });
+  }
   let code: number | null;
   try {
     code = await ended(child);
