@@ -190,7 +190,8 @@ export class Gate {
     socket.on('end', () => socket.destroy());
     this.#hosts.add(socket);
     this.#connections -= 1;
-    socket.on('close', () => {
+    // Before the listener that counts every connection down: the last one of a program must not be taken for none.
+    socket.prependListener('close', () => {
       this.#hosts.delete(socket);
       this.#connections += 1;
     });

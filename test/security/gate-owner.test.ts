@@ -181,6 +181,31 @@ it('leaves its port to a newer version at once', async () => {
   expect(next.told).toEqual([]);
 });
 
+it('goes on for the connections that it has when a newer version takes its port, and ends with the last one', async () => {
+  const root = tempDir();
+  const old = hostOn(root);
+  const port = await old.gate.port();
+  const before = recordIn(root);
+  const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+  onTestFinished(() => void echo.close());
+  await once(echo, 'listening');
+  const policy = { mode: 'observe', network: [], local: [], exempt: [] };
+  writeFileSync(join(root, 'gate/policies/a.json'), JSON.stringify(policy));
+  // As the supervisor of a sandbox connects.
+  const identity = identityOf(old.gate.key, 'a');
+  const line = new Line(port).send(`BP1 ${identity} C 127.0.0.1 ${(echo.address() as AddressInfo).port}\n`);
+  expect(await line.read()).toBe('+\n');
+  expect(await line.send('one').read()).toBe('one');
+  await old.close({ leave: true });
+  const next = hostOn(root, '2');
+  expect(await next.gate.port()).toBe(port);
+  expect(recordIn(root).pid).not.toBe(before.pid);
+  expect(await line.send('two').read()).toBe('two');
+  expect(await isAlive(before)).toBe(true);
+  line.close();
+  await until('the end of the old gate', async () => !(await isAlive(before)));
+});
+
 it('goes on where the disk does not take its record, says so, and writes it later', async () => {
   const dir = tempDir();
   writeFileSync(join(dir, 'key'), Buffer.alloc(32, 1));
