@@ -7,6 +7,7 @@ import {
   VersionDiff,
   VersionFiles,
   VersionFileText,
+  VersionView,
 } from './custom-bot.ts';
 import { call, type Operation, upload } from './operation.ts';
 import { done, list, none } from './operation-fields.ts';
@@ -67,6 +68,14 @@ export const CATALOG_OPERATIONS = {
     }),
     VersionFileText,
     { namedBots: true, errors: ['CUSTOM_BOT_NOT_FOUND', 'FILE_NOT_FOUND'] },
+  ),
+  'custom_bots.view': call(
+    ['GET', '/api/v1/custom-bots/{name}/view'],
+    'read',
+    'The view of a version: the screen that its package brings along',
+    z.strictObject({ name: customBotName, version }),
+    VersionView,
+    { namedBots: true, errors: NO_CUSTOM_BOT, docs: 'docs/views.md#the-file' },
   ),
   'custom_bots.diff': call(
     ['GET', '/api/v1/custom-bots/{name}/diff'],

@@ -150,6 +150,17 @@ export const VersionFileText = FileFacts.extend({
 });
 export type VersionFileText = z.infer<typeof VersionFileText>;
 
+/** The view of a version, which is the same for all bots of that version and never changes. */
+export const VersionView = z.object({
+  name: z.string(),
+  version: z.string(),
+  html: z
+    .string()
+    .nullable()
+    .meta({ description: 'The document view/index.html; null for a version without a view, or with one that is none' }),
+});
+export type VersionView = z.infer<typeof VersionView>;
+
 /** A file that differs between two versions. */
 export const VersionChange = z.object({
   path: z.string(),

@@ -11,6 +11,8 @@ export const LIMITS = {
   shownFileBytes: 512 * 1024,
   /** Files of a package, or differences of two, that one answer lists. */
   shownFiles: 10_000,
+  /** The view of a version: `view/index.html`. */
+  viewBytes: 2 * 1024 * 1024,
   /** Instance config as JSON text. */
   configBytes: 256 * 1024,
   configDepth: 64,

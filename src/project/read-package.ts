@@ -8,8 +8,10 @@ import { readBotSchema } from '../packaging/bot-schema.ts';
 import { decodeText } from '../packaging/decode-text.ts';
 import { checkExecutable, type ExecutableTarget, HEADER_BYTES } from '../packaging/executable-header.ts';
 import { fileProblem } from '../packaging/file-problem.ts';
+import type { PackageFiles } from '../packaging/package-files.ts';
 import { listPackageFiles } from '../packaging/project-files.ts';
 import type { SchemaObject } from '../packaging/schema-walk.ts';
+import { checkView } from '../packaging/view-rules.ts';
 import { descriptorOf } from '../runtimes/descriptors.ts';
 import { canonicalRuntime } from '../runtimes/registry.ts';
 import { didYouMean } from '../shared/did-you-mean.ts';
@@ -34,19 +36,12 @@ export interface PackageReading {
   readonly content: PackageContent | null;
   /** Problems that prevent reading; empty when `content` is there. */
   readonly problems: readonly FileProblem[];
-  /** Faults inside its files: programs that cannot start, and an instance.json that any host would refuse. */
+  /** Faults inside its files: programs that cannot start, a view that cannot be shown, an instance.json that any host would refuse. */
   readonly faults: readonly FileProblem[];
   readonly warnings: readonly FileProblem[];
 }
 
 const plainPath = (path: string) => (path.startsWith('./') ? path.slice(2) : path);
-
-/** The files of a package: those of a folder, or with an editor's unsaved texts in place of some. */
-export interface PackageFiles {
-  readonly paths: readonly string[];
-  /** The bytes of one of `paths`; with `most`, the first of them. */
-  read(path: string, most?: number): Promise<Buffer>;
-}
 
 function filesIn(dir: string, paths: readonly string[]): PackageFiles {
   return {
@@ -147,10 +142,10 @@ async function programTexts(files: PackageFiles, config: BotConfig): Promise<Pro
 
 /** Faults inside the files of a package whose parts fit together. */
 async function faultsOf(files: PackageFiles, { config, runtime, schema }: PackageContent): Promise<FileProblem[]> {
-  const ofPrograms = await syntax.check(await programTexts(files, config), runtime);
-  if (!files.paths.includes(INSTANCE_FILE)) return ofPrograms;
+  const found = [...(await syntax.check(await programTexts(files, config), runtime)), ...(await checkView(files))];
+  if (!files.paths.includes(INSTANCE_FILE)) return found;
   const instance = (await files.read(INSTANCE_FILE)).toString('utf8');
-  return [...ofPrograms, ...checkInstance({ config, schema }, instance)];
+  return [...found, ...checkInstance({ config, schema }, instance)];
 }
 
 /**

@@ -132,7 +132,7 @@ describe.each(MODES)('the second line of the SDK, $label', ({ mode, era, version
     const { client } = await connected(onTestFinished, mode);
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain(`platform://bots/${botId}`);
-    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(6);
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(7);
     const { contents } = await client.readResource({ uri: `platform://bots/${botId}/state` });
     expect(JSON.stringify(contents)).toContain('mark');
     await expect(client.readResource({ uri: 'platform://bots/nowhere' })).rejects.toMatchObject({ code: -32602 });

@@ -19,6 +19,7 @@ const SHARED = new Set<OperationName>([
   'custom_bots.schema',
   'custom_bots.files',
   'custom_bots.file',
+  'custom_bots.view',
   'custom_bots.diff',
   'custom_bots.validate',
 ]);

@@ -29,6 +29,7 @@ function fill(path: string, values: Record<string, string>): string {
 
 const QUERIES: Record<string, string> = {
   'metrics.series': '?type=price&field=value',
+  'custom_bots.view': '?version=1.1.0',
   'custom_bots.file': '?version=1.1.0&path=bot-config.yaml',
   'custom_bots.diff': '?from=1.1.0&to=1.1.0',
 };

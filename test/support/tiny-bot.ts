@@ -28,6 +28,8 @@ export interface TinyBot {
   /** `permits` of the package. */
   readonly permits?: object;
   readonly schema?: object;
+  /** The document of its view. */
+  readonly view?: string;
 }
 
 /** Writes the project of a custom bot of a few lines. Gives its folder. */
@@ -38,6 +40,10 @@ function writeTiny(tiny: TinyBot): string {
   mkdirSync(join(dir, 'src'));
   writeFileSync(join(dir, `src/bot.${ending}`), tiny.bot);
   if (tiny.query !== undefined) writeFileSync(join(dir, `src/query.${ending}`), tiny.query);
+  if (tiny.view !== undefined) {
+    mkdirSync(join(dir, 'view'));
+    writeFileSync(join(dir, 'view/index.html'), tiny.view);
+  }
   const modes = tiny.modes === undefined ? '' : `modes: [${tiny.modes.join(', ')}]\n`;
   const permits = tiny.permits === undefined ? '' : `permits: ${JSON.stringify(tiny.permits)}\n`;
   const query = tiny.query === undefined ? '' : `\n  query: src/query.${ending}`;

@@ -81,6 +81,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'custom_bots.schema': ['custom-bot schema', 'custom-bot diff'],
   'custom_bots.files': ['custom-bot files'],
   'custom_bots.file': ['custom-bot files', 'custom-bot diff'],
+  'custom_bots.view': 'assistants show it; `custom-bot files --file view/index.html` prints it',
   'custom_bots.diff': ['custom-bot diff'],
   'custom_bots.publish': ['custom-bot deploy', 'demo'],
   'custom_bots.validate': '`custom-bot validate` checks the folder itself, without a host',

@@ -10,6 +10,7 @@ type CatalogOperations =
   | 'custom_bots.schema'
   | 'custom_bots.files'
   | 'custom_bots.file'
+  | 'custom_bots.view'
   | 'custom_bots.diff'
   | 'custom_bots.validate'
   | 'custom_bots.verify'
@@ -52,6 +53,10 @@ export function catalogOperations(s: Services): Pick<Handlers, CatalogOperations
     'custom_bots.file': ({ name, version, path }, caller) => {
       checkReached(s, caller, name);
       return s.catalog.file(caller.userId, name, version, path);
+    },
+    'custom_bots.view': ({ name, version }, caller) => {
+      checkReached(s, caller, name);
+      return s.catalog.view(caller.userId, name, version);
     },
     'custom_bots.diff': ({ name, from, to }, caller) => {
       checkReached(s, caller, name);

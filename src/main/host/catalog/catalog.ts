@@ -15,6 +15,7 @@ import {
   type VersionDiff,
   type VersionFiles,
   type VersionFileText,
+  type VersionView,
 } from '../../../contract/custom-bot.ts';
 import { invalid, PlatformError, type Problem } from '../../../contract/errors.ts';
 import { CUSTOM_BOT_NAME, compareVersions, LIMITS, VERSION } from '../../../contract/limits.ts';
@@ -31,6 +32,7 @@ import { type PackageContent, type PackageReading, readPackage } from '../../../
 import { didYouMean } from '../../../shared/did-you-mean.ts';
 import { installSheet } from '../../../shared/permit-words.ts';
 import type { SealedValue } from '../../../shared/secret-value.ts';
+import { firstForbidden, VIEW_FILE } from '../../../shared/view-markup.ts';
 import type { CatalogRow, CatalogStore } from '../control/catalog-store.ts';
 import { flushTree, placeTree, sweepTrees } from './code-tree.ts';
 import { compareVersionFiles, listVersionFiles, readVersionFile } from './version-files.ts';
@@ -119,6 +121,8 @@ export interface Catalog {
   files(userId: string, name: string, version?: string): Promise<VersionFiles>;
   /** One file of a version. Throws CUSTOM_BOT_NOT_FOUND or FILE_NOT_FOUND. */
   file(userId: string, name: string, version: string | undefined, path: string): Promise<VersionFileText>;
+  /** The view of a version, the highest by default. Throws CUSTOM_BOT_NOT_FOUND. */
+  view(userId: string, name: string, version?: string): Promise<VersionView>;
   /** Returns the files that differ between two versions. Throws CUSTOM_BOT_NOT_FOUND. */
   diff(userId: string, name: string, from: string, to: string): Promise<VersionDiff>;
   /** A version ready to run. Throws CUSTOM_BOT_NOT_FOUND. */
@@ -327,6 +331,14 @@ class FolderCatalog implements Catalog {
     throw new PlatformError('FILE_NOT_FOUND', `${name} ${version} has no file ${JSON.stringify(path)}`, {
       hint: `List its files with \`platform custom-bot files ${name} ${version}\`.`,
     });
+  }
+
+  async view(userId: string, name: string, wanted?: string): Promise<VersionView> {
+    const { version } = this.#row(userId, name, wanted).record;
+    const found = await readVersionFile(this.#place(userId, name, version), VIEW_FILE, LIMITS.viewBytes);
+    const text = found === null || found.truncated ? null : found.text;
+    // A version that was published before views were checked may hold anything under this name.
+    return { name, version, html: text === null || firstForbidden(text) !== null ? null : text };
   }
 
   async diff(userId: string, name: string, from: string, to: string): Promise<VersionDiff> {

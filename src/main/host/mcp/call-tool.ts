@@ -97,7 +97,10 @@ export async function failedCall(thrown: unknown, input: unknown, caller: ToolCa
 
 type Links = readonly ResourceLink[];
 
-const results = new WeakMap<object, { readonly links: Links; readonly result: ToolResult }>();
+const results = new WeakMap<
+  object,
+  { readonly links: Links; readonly view: string | null; readonly result: ToolResult }
+>();
 
 const told = new WeakMap<object, Record<string, unknown>>();
 
@@ -108,14 +111,15 @@ const sameLinks = (some: Links, others: Links): boolean =>
   some.length === others.length && some.every(({ uri }, at) => uri === others[at]?.uri);
 
 /** Builds a result. The same data with the same links, such as those of an unchanged bot, gives the same result object. */
-function resultOf({ data, links = [] }: ToolAnswer): ToolResult {
+function resultOf({ data, links = [], view = null }: ToolAnswer): ToolResult {
   const known = results.get(data);
-  if (known !== undefined && sameLinks(known.links, links)) return known.result;
+  if (known !== undefined && known.view === view && sameLinks(known.links, links)) return known.result;
   const shown = visibleJson(data);
   const result = {
     content: [{ type: 'text', text: shown.text }, ...links.map((link) => ({ type: 'resource_link', ...link }))],
+    ...(view === null ? {} : { _meta: { ui: { resourceUri: view } } }),
   };
-  results.set(data, { links, result });
+  results.set(data, { links, view, result });
   told.set(result, shown.data);
   return result;
 }

@@ -8,6 +8,8 @@ import { BOT_TEXT_NOTICE, visible, visibleJson, visibleText } from './untrusted.
 import { ALARMS_URI, type BotPart, botUri, GUIDE_URI, parseUri } from './uris.ts';
 
 const JSON_TYPE = 'application/json';
+/** A document that a client shows in a frame and talks to (MCP Apps). */
+const VIEW_TYPE = 'text/html;profile=mcp-app';
 const PER_PAGE = 100;
 const NEWEST = 200;
 /** Room for types and newest metrics together: with what stands around them the resource is below 18 KB. */
@@ -65,6 +67,13 @@ export const RESOURCE_TEMPLATES = [
     title: 'Settings schema',
     description: 'JSON Schema of the settings of a custom bot, newest version.',
     mimeType: 'application/schema+json',
+  },
+  {
+    uriTemplate: 'ui://bots/{name}/{version}/view',
+    name: 'view',
+    title: 'View of a bot',
+    description: 'The screen that a version of a custom bot brings along (MCP Apps).',
+    mimeType: VIEW_TYPE,
   },
 ] as const;
 
@@ -173,6 +182,11 @@ export async function readResource(params: Record<string, unknown>, caller: Tool
   try {
     if (ref.kind === 'alarms') return one(JSON_TYPE, visibleText(await newestAlarms(caller)));
     if (ref.kind === 'bot') return one(JSON_TYPE, visibleText(await PARTS[ref.part](ref.botId, caller)));
+    if (ref.kind === 'view') {
+      const { html } = await caller.call('custom_bots.view', { name: ref.name, version: ref.version });
+      if (html === null) throw notFound(uri);
+      return one(VIEW_TYPE, html);
+    }
     const { schema } = await caller.call('custom_bots.schema', { name: ref.name });
     return one('application/schema+json', schemaText(schema));
   } catch (error) {

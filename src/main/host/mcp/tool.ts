@@ -59,6 +59,8 @@ export interface ResourceLink {
 export interface ToolAnswer {
   readonly data: Record<string, unknown>;
   readonly links?: readonly ResourceLink[];
+  /** Address of the view that a client may show beside the data; null for none. */
+  readonly view?: string | null;
 }
 
 /** A tool of the endpoint: its definition for clients, and its function. */

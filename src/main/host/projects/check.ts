@@ -6,10 +6,11 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { Overlay, ProjectCheck } from '../../../contract/project.ts';
 import { BOT_CONFIG_FILE } from '../../../packaging/bot-config.ts';
 import { BOT_SCHEMA_FILE, readBotSchema } from '../../../packaging/bot-schema.ts';
+import type { PackageFiles } from '../../../packaging/package-files.ts';
 import { pathFault } from '../../../packaging/package-path-rules.ts';
 import { INSTANCE_FILE } from '../../../project/instance-check.ts';
 import { isChecked, type ProgramSyntax, type ProgramText } from '../../../project/program-syntax.ts';
-import { type PackageFiles, readPackageFiles } from '../../../project/read-package.ts';
+import { readPackageFiles } from '../../../project/read-package.ts';
 import { type ProjectReading, type ProjectSource, readProjectFiles } from '../../../project/read-project.ts';
 import type { ConfinedFolder } from './confined.ts';
 

@@ -9,6 +9,7 @@ import { BOT_WORDS_NOTICE, visible, visibleJson } from '../untrusted.ts';
 import { botId } from './arguments.ts';
 import { causeOf } from './cause.ts';
 import { fullBot, logLink } from './records.ts';
+import { viewOf } from './view-of.ts';
 
 const CHANGES = 5;
 /** Limit of the distinct errors in an answer; the newest and the rarest are always among them. */
@@ -70,7 +71,7 @@ export const BOT_GET: Tool = tool({
       caller.call('logs.groups', { bot_id, level: 'error', date_range: '-24h', limit: ERRORS }),
       caller.call('bots.changes', { bot_id, limit: CHANGES }),
     ]);
-    const cause = await causeOf(bot, caller);
+    const [cause, view] = [await causeOf(bot, caller), await viewOf(bot, caller)];
     const recent_errors = shownErrors(errors);
     return {
       data: {
@@ -82,6 +83,7 @@ export const BOT_GET: Tool = tool({
         recent_changes: items.map(shownChange),
       },
       links: [logLink(bot_id)],
+      view,
     };
   },
 });

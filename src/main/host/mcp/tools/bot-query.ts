@@ -5,6 +5,7 @@ import { valueField } from '../answer-size.ts';
 import { READS, type Tool, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE } from '../untrusted.ts';
 import { botId } from './arguments.ts';
+import { viewOf } from './view-of.ts';
 
 export const BOT_QUERY: Tool = tool({
   name: 'bot_query',
@@ -37,7 +38,9 @@ export const BOT_QUERY: Tool = tool({
       ...(params === undefined ? {} : { params }),
       ...(timeout_sec === undefined ? {} : { timeout_sec }),
     });
+    const view = await viewOf(await caller.call('bots.get', { bot_id }), caller);
     return {
+      view,
       data: {
         bot_id,
         query_path,
