@@ -15,7 +15,7 @@ import {
   SessionInfo,
   User,
 } from './account.ts';
-import { Assistant } from './assistant.ts';
+import { Assistant, AssistantSetUp, AssistantSetUpRequest } from './assistant.ts';
 import { BotId, visibleText } from './common.ts';
 import { Runtime } from './custom-bot.ts';
 import { HostInfo, ImageInfo } from './host.ts';
@@ -304,6 +304,19 @@ export const ACCOUNT_OPERATIONS = {
     'AI assistants that can be set up, and which of them are on the machine of the host',
     none,
     list(Assistant),
+  ),
+  'assistants.set_up': callWithPin(
+    ['POST', '/api/v1/assistants/setup'],
+    'owner',
+    "Make a key for an assistant on the machine of the host, and write it into the assistant's own file",
+    AssistantSetUpRequest,
+    AssistantSetUp,
+    {
+      target: 'name',
+      errors: NO_BOT,
+      docs: 'docs/assistants.md#set-it-up-for-me',
+      audit: ['set up', 'set up', '[assistant {name}|an assistant][ with a key of scope {scope}]'],
+    },
   ),
   'preferences.get': call(
     ['GET', '/api/v1/preferences'],

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { KeyScope } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
+import { readConfig, withEntries, writeEntries } from '../../node/assistant-file.ts';
 import { assistantIsHere } from '../../shared/assistant-places.ts';
 import {
   ASSISTANTS,
@@ -22,7 +23,6 @@ import { didYouMean } from '../../shared/did-you-mean.ts';
 import type { Arguments, Command, Context } from '../command.ts';
 import { fittingKeys, type HeldKeys, heldKeys, keyTitle, makeKey } from '../connect/assistant-keys.ts';
 import { bundle } from '../connect/bundle.ts';
-import { readConfig, withEntries, writeEntries } from '../connect/config-file.ts';
 import { type Outcome, outcomeData, showOutcome } from '../connect/show-outcome.ts';
 import { hostUrl } from '../context.ts';
 import { typed } from '../copyable-command.ts';

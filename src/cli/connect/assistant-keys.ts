@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import type { ApiKey, KeyScope, NewApiKey } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
+import { entryIn } from '../../node/assistant-file.ts';
 import { type AssistantName, assistantTitle, type Setup } from '../../shared/assistants.ts';
 import { createClient } from '../client.ts';
 import type { Client } from '../command.ts';
-import { entryIn } from './config-file.ts';
 
 /** Access that an assistant gets. */
 export interface Plan {

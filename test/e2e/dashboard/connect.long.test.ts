@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,6 +76,36 @@ describe('connect an assistant', () => {
     await page.getByText('Cursor was revoked').waitFor();
     expect((await asks(key, 'bot_list')).status).toBe(401);
     await page.getByRole('button', { name: 'Revoke Cursor' }).waitFor({ state: 'detached' });
+  });
+
+  it('sets up an assistant of this machine: writes its file, says what changed, and sees it call', async ({
+    onTestFinished,
+  }) => {
+    const file = join(host.home ?? '', '.lmstudio', 'mcp.json');
+    const before = '{ "mcpServers": { "other": { "url": "http://127.0.0.1:1" } }, "theme": "dark" }';
+    writeFileSync(file, before);
+    const page = await dashboard(onTestFinished, { path: '/connect' });
+    await page.getByRole('radio', { name: 'LM Studio' }).check();
+    await page.getByRole('button', { name: 'Set it up for me' }).click();
+    const changes = page.getByRole('list', { name: 'What changed' });
+    await changes.getByText(`Added bot-platform in ${file}`).waitFor();
+    const backup = (await changes.getByText('All else in it stays').locator('code').textContent()) ?? '';
+    expect(readFileSync(backup, 'utf8')).toBe(before);
+    const { mcpServers, theme } = JSON.parse(readFileSync(file, 'utf8'));
+    expect([theme, mcpServers.other.url]).toEqual(['dark', 'http://127.0.0.1:1']);
+    const server = mcpServers['bot-platform'];
+    expect(await page.content()).not.toContain(server.headers['x-api-key']);
+
+    await page.getByText('Waiting for the first call of LM Studio').waitFor();
+    expect(server.url).toBe(`${host.url}/mcp`);
+    expect((await asks(server.headers['x-api-key'], 'bot_list')).status).toBe(200);
+    await page.getByText('Connected: 14 tools', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Done' }).click();
+    writeFileSync(file, '{ "mcpServers": ');
+    await page.getByRole('button', { name: 'Set it up for me' }).click();
+    await page.getByText(/mcp\.json line 1: the JSON is invalid/).waitFor();
+    expect(readFileSync(file, 'utf8')).toBe('{ "mcpServers": ');
   });
 
   it('gives a desktop program a command with the paths of this machine', async ({ onTestFinished }) => {

@@ -160,9 +160,20 @@ const FULL: Answers = {
   'samples.list': () => items(SAMPLES),
   'assistants.list': () =>
     items([
-      { name: 'claude-code', title: 'Claude Code', here: true },
-      { name: 'cursor', title: 'Cursor', here: false },
+      { name: 'claude-code', title: 'Claude Code', here: true, file: '/home/ann/.claude.json' },
+      { name: 'cursor', title: 'Cursor', here: false, file: '/home/ann/.cursor/mcp.json' },
     ]),
+  'assistants.set_up': ({ scope = 'deploy', extended = false }) => ({
+    title: 'Claude Code',
+    file: '/home/ann/.claude.json',
+    backup: '/home/ann/.claude.json.backup-20260714T093000000Z',
+    changes: [{ server: 'bot-platform', change: 'replaced' }],
+    key: { ...KEYS[0], key_id: 'key_3', name: 'Claude Code', scope, extended, last_used_at: null },
+    secret: null,
+    replaced_keys: [{ key_id: 'key_1', name: 'Claude Code' }],
+    next: 'Restart Claude Code; /mcp lists the server.',
+    notes: [],
+  }),
   'preferences.get': () => DEFAULT_PREFERENCES,
   'preferences.set': (change) => ({ ...DEFAULT_PREFERENCES, ...change }),
   'projects.list': () => items(PROJECTS),

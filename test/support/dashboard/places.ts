@@ -169,6 +169,12 @@ const OTHER_DATA: readonly Place[] = [
     open: press('Make a key for Claude Code'),
   },
   {
+    name: 'connect-written',
+    path: '/connect',
+    has: 'Waiting for the first call of Claude Code',
+    open: press('Set it up for me'),
+  },
+  {
     name: 'settings-desktop',
     path: '/settings/about',
     has: 'New terminals find it',

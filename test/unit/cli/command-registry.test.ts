@@ -73,6 +73,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'alarms.mute': ['alarms mute'],
   'alarms.watch': ['alarms watch'],
   'alarms.set_watch': ['alarms watch'],
+  'assistants.set_up': '`connect --write` does the same on the machine where it is run',
   'assistants.list': '`connect` looks by itself, at the machine where it is run',
   'preferences.get': ['preferences'],
   'preferences.set': ['preferences'],
@@ -239,6 +240,7 @@ describe('what the dashboard does', () => {
     expect(named.sort()).toEqual([
       'alarms.seen',
       'assistants.list',
+      'assistants.set_up',
       'auth.enter',
       'host.health',
       'ledger.stream',

@@ -1,8 +1,10 @@
 import type { ExceptedBot } from '../../../contract/isolation.ts';
+import { assistantFile } from '../../../shared/assistant-places.ts';
 import { ASSISTANTS, assistantTitle } from '../../../shared/assistants.ts';
 import type { Handlers } from './handler-types.ts';
-import { reaches } from './own-bot.ts';
+import { ownBot, reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
+import { setUpAssistant } from './set-up-assistant.ts';
 
 /** The host itself. */
 export function hostOperations(
@@ -16,6 +18,7 @@ export function hostOperations(
   | 'exceptions.list'
   | 'exceptions.end'
   | 'assistants.list'
+  | 'assistants.set_up'
   | 'images.list'
   | 'images.pull'
 > {
@@ -40,8 +43,13 @@ export function hostOperations(
         title: assistantTitle(name),
         // Only owners learn what is installed on this machine.
         here: principal?.role === 'owner' ? s.isHere(name) : null,
+        file: principal?.role === 'owner' ? assistantFile(name, s.assistantSetUp.reach().machine) : null,
       })),
     }),
+    'assistants.set_up': (input, caller) => {
+      for (const botId of input.bots ?? []) ownBot(s.bots, caller, botId);
+      return setUpAssistant(s.assistantSetUp, caller.userId, input);
+    },
     'images.list': async () => ({ items: await s.images.list() }),
     'images.pull': ({ runtime }) => s.images.startPull(runtime),
     'exceptions.list': () => {

@@ -31,6 +31,7 @@ import type { QueryService } from '../query/query-service.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { NamedSecrets } from '../vault/named-secrets.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { AssistantSetUpParts } from './set-up-assistant.ts';
 
 /** The images in which bots run. Both throw ENGINE_UNAVAILABLE when no container engine answers. */
 export interface ImageOperations {
@@ -74,6 +75,8 @@ export interface Services {
   readonly storage: Pick<StorageMonitor, 'info' | 'change'>;
   /** True if the AI assistant seems to be installed on this machine. */
   readonly isHere: (assistant: AssistantName) => boolean;
+  /** How an assistant on this machine is set up. */
+  readonly assistantSetUp: AssistantSetUpParts;
   /** Audit words of an assistant's call; null for any other operation. */
   readonly assistantWords: (operation: string) => AuditWords | null;
   /** Change of a bot by each call of an assistant, by the call's name in the audit trail. */

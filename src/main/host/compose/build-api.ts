@@ -68,14 +68,14 @@ async function buildProjects({ base, stores, work, flags, shutdown }: ApiParts):
   return projects;
 }
 
-type Served = Omit<ApiParts, 'flags' | 'shutdown'> & {
+type Served = Omit<ApiParts, 'shutdown'> & {
   readonly projects: Projects;
   readonly trials: Awaited<ReturnType<typeof buildTrials>>;
   readonly url: () => string;
 };
 
 function buildApi(
-  { base, stores, storage: kept, alarms, work, projects, trials, url }: Served,
+  { base, stores, storage: kept, alarms, work, flags, projects, trials, url }: Served,
   recovered: Promise<void>,
 ) {
   const { folder, now, startedAt, stopHost, onError } = base;
@@ -144,6 +144,22 @@ function buildApi(
       storage,
       isHere: (assistant) =>
         assistantIsHere(assistant, { os: process.platform, home: homedir(), env: process.env }, existsSync),
+      assistantSetUp: {
+        reachable: !isLoopback(flags.listen),
+        reach: () => ({
+          url: url(),
+          program: commandLine(),
+          typed: commandLine(),
+          // The folder leads to the host also when it has another port one day.
+          arguments: ['--data', folder.root],
+          machine: { os: process.platform, home: homedir(), env: process.env, exists: existsSync },
+        }),
+        keys: {
+          list: (userId) => auth.listKeys(userId),
+          create: (userId, input) => auth.createKey(userId, input),
+          revoke: (userId, keyId) => auth.revokeKey(userId, keyId),
+        },
+      },
       assistantWords,
       assistantChanges: ASSISTANT_CHANGES,
       newRunId,

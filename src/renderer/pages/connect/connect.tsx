@@ -42,6 +42,7 @@ export function Connect() {
         )
       ) : (
         <SetUp
+          known={assistants.data?.items ?? []}
           here={foundHere(assistants.data?.items ?? [], window.location.origin)}
           host={host.data}
           onMade={keys.called.reload}

@@ -1,5 +1,5 @@
 import { createScanner, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { PlatformError } from '../../contract/errors.ts';
+import { PlatformError } from '../contract/errors.ts';
 
 const BYTE_ORDER_MARK = /^\ufeff/;
 /** `SyntaxKind.CommaToken`, a const enum that only a compiler of whole programs can read. */
@@ -9,7 +9,7 @@ const COMMA = 5;
 function refuse(text: string, at: number, file: string, what: string): never {
   const line = text.slice(0, at).split('\n').length;
   throw new PlatformError('INVALID_REQUEST', `${file} line ${line}: ${what}`, {
-    hint: 'Correct the file, or leave out --write and put the entry in by hand.',
+    hint: 'Correct the file, or put the entry in by hand.',
   });
 }
 

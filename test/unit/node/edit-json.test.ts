@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeInList, placeJson, readJson } from '../../../../src/cli/connect/edit-json.ts';
+import { placeInList, placeJson, readJson } from '../../../src/node/edit-json.ts';
 
 const FILE = 'mcp.json';
 const place = (text: string, path: string[] = ['mcpServers', 'mine'], value: unknown = { url: 'u' }): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { placeToml } from '../../../../src/cli/connect/edit-toml.ts';
-import { readToml } from '../../../support/toml.ts';
+import { placeToml } from '../../../src/node/edit-toml.ts';
+import { readToml } from '../../support/toml.ts';
 
 const OWN = new Set(['url', 'http_headers', 'command', 'args', 'env']);
 const place = (text: string): string =>

@@ -1,4 +1,4 @@
-import { PlatformError } from '../../contract/errors.ts';
+import { PlatformError } from '../contract/errors.ts';
 
 /** A table of the file: its name in parts, null for what stands before the first one, and its lines with the header. */
 interface Section {
@@ -70,7 +70,7 @@ function withoutKeys(lines: readonly string[], keys: ReadonlySet<string>): strin
 
 function refuse(file: string, what: string): never {
   throw new PlatformError('INVALID_REQUEST', `${file} has ${what}`, {
-    hint: 'Leave out --write and put the entry in by hand.',
+    hint: 'Put the entry in by hand.',
   });
 }
 

@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeEntries } from '../../../../src/cli/connect/config-file.ts';
-import { ASSISTANTS, type Reach, type Setup, setupOf } from '../../../../src/shared/assistants.ts';
-import { tempDir } from '../../../support/temp.ts';
+import { writeEntries } from '../../../src/node/assistant-file.ts';
+import { ASSISTANTS, type Reach, type Setup, setupOf } from '../../../src/shared/assistants.ts';
+import { tempDir } from '../../support/temp.ts';
 
 const KEY = 'plat_new';
 const reachIn = (home: string): Reach => ({

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Setup, tomlLines } from '../../shared/assistants.ts';
-import { isJsonObject } from '../../shared/json.ts';
+import { type Setup, tomlLines } from '../shared/assistants.ts';
+import { isJsonObject } from '../shared/json.ts';
 import { placeInList, placeJson, readJson } from './edit-json.ts';
 import { placeToml, tomlTable } from './edit-toml.ts';
 
