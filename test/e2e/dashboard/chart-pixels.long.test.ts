@@ -37,9 +37,8 @@ const dashboard = sharedDashboard(host);
 /** First and last coloured pixel of each column of a plot; null where there is none. Axes and grid are grey. */
 type Extents = readonly (readonly [number, number] | null)[];
 
-/** What the chart shows, and what a canvas shows on which every sample was drawn. */
-function drawn(page: Page, range: readonly [number, number]): Promise<{ shown: Extents; raw: Extents }> {
-  return page.evaluate(`(() => {
+/** Source that reads the pixels of the chart, and makes a canvas of the same size. */
+const READING = `
     const over = document.querySelector('figure .u-over').getBoundingClientRect();
     const canvas = document.querySelector('figure canvas');
     const box = canvas.getBoundingClientRect();
@@ -57,10 +56,16 @@ function drawn(page: Page, range: readonly [number, number]): Promise<{ shown: E
         return first < 0 ? null : [first, last];
       });
     };
-    const shown = extents(canvas.getContext('2d'), Math.round(over.left - box.left), Math.round(over.top - box.top));
     const own = document.createElement('canvas');
     Object.assign(own, { width, height });
     const context = own.getContext('2d');
+`;
+
+/** What the chart shows, and what a canvas shows on which every sample was drawn. */
+function drawn(page: Page, range: readonly [number, number]): Promise<{ shown: Extents; raw: Extents }> {
+  return page.evaluate(`(() => {
+    ${READING}
+    const shown = extents(canvas.getContext('2d'), Math.round(over.left - box.left), Math.round(over.top - box.top));
     Object.assign(context, { strokeStyle: '#4080ff', lineWidth: 1.5, lineJoin: 'round' });
     const [value, time] = [${VALUE}, ${TIME}];
     context.beginPath();
@@ -69,6 +74,41 @@ function drawn(page: Page, range: readonly [number, number]): Promise<{ shown: E
       context.lineTo(x, height * (${range[1]} - value(at)) / ${range[1] - range[0]});
     }
     context.stroke();
+    return { shown, raw: extents(context, 0, 0) };
+  })()`);
+}
+
+/**
+ * What the chart shows once it draws candles of `length` ms, and what a canvas shows on which those of every sample are drawn: a
+ * candle opens where the one before it closed.
+ */
+function drawnCandles(page: Page, range: readonly [number, number], length: number) {
+  return page.evaluate<{ shown: Extents; raw: Extents }>(`(() => {
+    ${READING}
+    const shown = extents(canvas.getContext('2d'), Math.round(over.left - box.left), Math.round(over.top - box.top));
+    const [value, time] = [${VALUE}, ${TIME}];
+    const candles = [];
+    for (let at = 0; at < ${COUNT}; at++) {
+      const begin = Math.floor(time(at) / ${length}) * ${length};
+      const now = value(at);
+      let candle = candles[candles.length - 1];
+      if (candle === undefined || candle.begin !== begin) {
+        const open = candle === undefined ? now : candle.close;
+        candle = { begin, open, low: open, high: open, close: open };
+        candles.push(candle);
+      }
+      Object.assign(candle, { low: Math.min(candle.low, now), high: Math.max(candle.high, now), close: now });
+    }
+    context.fillStyle = '#4080ff';
+    const y = (price) => height * (${range[1]} - price) / ${range[1] - range[0]};
+    for (const { begin, open, low, high, close } of candles) {
+      const [left, right] = [begin, begin + ${length}].map((at) => (at - ${FROM}) / ${SPAN} * width);
+      const body = Math.round((right - left) * 0.7);
+      const middle = Math.round((left + right) / 2);
+      context.fillRect(middle, y(high), 1, y(low) - y(high));
+      const [top, bottom] = [y(Math.max(open, close)), y(Math.min(open, close))];
+      context.fillRect(middle - body / 2, top, body, Math.max(1, bottom - top));
+    }
     return { shown, raw: extents(context, 0, 0) };
   })()`);
 }
@@ -87,7 +127,9 @@ function beyond(one: Extents, other: Extents): string[] {
   });
 }
 
-it(`draws ${COUNT} samples of four minutes as a canvas with every sample does`, async ({ onTestFinished }) => {
+it(`draws ${COUNT} samples of four minutes, and their candles, as a canvas with every sample does`, async ({
+  onTestFinished,
+}) => {
   const { bot_id: id } = await deployTiny(host, { name: 'fast', bot: SOURCE });
   await until('every sample', async () => {
     const { types } = await call<MetricOverview>(host, 'GET', `/api/v1/bots/${id}/metrics`);
@@ -107,4 +149,12 @@ it(`draws ${COUNT} samples of four minutes as a canvas with every sample does`, 
   expect(beyond(raw, shown), 'of the samples, not shown').toEqual([]);
   expect(beyond(shown, raw), 'shown, without a sample').toEqual([]);
   expect(await figure.getByText('average').count(), 'said of samples as they were sent').toBe(0);
+
+  await figure.getByRole('button', { name: 'Draw price as candles' }).click();
+  await figure.getByText('5 s candles').waitFor();
+  const candles = await drawnCandles(page, padded(low, high), 5000);
+  const columns = candles.raw.filter((extent) => extent !== null).length;
+  expect(columns, 'columns with candles').toBeGreaterThan(candles.raw.length / 2);
+  expect(beyond(candles.raw, candles.shown), 'of the candles, not shown').toEqual([]);
+  expect(beyond(candles.shown, candles.raw), 'shown, without a candle').toEqual([]);
 });

@@ -67,6 +67,12 @@ function history(end: number): Metric[] {
   ];
 }
 
+/** A trade of a paper account, as a row of the ledger. */
+const fill = (side: 'BUY' | 'SELL', timestamp: number): Metric => ({
+  ...{ _metric: 'fill', fill_id: `f-${side}`, symbol: 'AAPL', side, quantity: '2', price: '174', currency: 'USD' },
+  timestamp,
+});
+
 async function drag(page: Page, from: number, to: number): Promise<void> {
   const box = await page.locator('figure .u-over').first().boundingBox();
   if (box === null) throw new Error('there is no plot');
@@ -120,6 +126,23 @@ it('charts appear with the first sample, follow live, zoom to finer points, and 
   emit([{ _metric: 'price', symbol: 'AAPL', value: 184.25 }]);
   await chart.getByRole('button', { name: 'price 184.25' }).waitFor();
   await values.getByText('184.25').waitFor();
+
+  // What the ledger booked: a position from its entry to its exit.
+  emit([fill('BUY', end - 30 * MINUTE)]);
+  await chart.getByText(/1 fill\. 1 position held, long since/).waitFor({ state: 'attached' });
+  emit([fill('SELL', end - 10 * MINUTE)]);
+  await chart.getByText('2 fills. 1 position held.').waitFor({ state: 'attached' });
+
+  // Another series over it, which stays for the next time.
+  await chart.getByRole('button', { name: 'Overlay another series on AAPL' }).click();
+  const laying = page.getByRole('dialog', { name: 'Overlay on AAPL' });
+  await laying.getByLabel('Series').selectOption({ label: 'account equity' });
+  await laying.getByRole('button', { name: 'Overlay', exact: true }).click();
+  await chart.getByRole('button', { name: 'account equity (right) 10,119' }).waitFor();
+  await page.reload();
+  await chart.getByRole('button', { name: 'account equity (right) 10,119' }).waitFor();
+  await chart.getByRole('button', { name: 'Take the overlay off AAPL' }).click();
+  await chart.getByRole('button', { name: /account equity/ }).waitFor({ state: 'detached' });
 
   // The crosshair by keyboard, and in the other chart as well.
   const slider = page.getByRole('slider', { name: 'Time in AAPL', exact: true });

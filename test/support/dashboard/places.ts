@@ -162,6 +162,8 @@ const OTHER_DATA: readonly Place[] = [
   },
   { name: 'deploy-scheduled', path: '/deploy?custom_bot=portfolio-tracker', has: 'Schedule' },
   { name: 'deploy-samples', path: '/deploy', has: 'Not on this machine' },
+  { name: 'bot-metrics-candles', path: '/bots/:well/metrics', has: / candles$/, open: press(/^Draw .* as candles$/) },
+  { name: 'bot-metrics-range', path: '/bots/:well/metrics', has: /^From, /, open: press('Custom') },
   {
     name: 'connect-made',
     path: '/connect',
@@ -418,6 +420,13 @@ const WINDOWS: readonly Place[] = [
       await page.getByLabel('Chat id').fill('42');
       await page.getByRole('button', { name: 'Add and send a test' }).click();
     },
+  },
+  {
+    name: 'chart-overlay',
+    path: '/bots/:well/metrics',
+    window: 'pages/bot/metrics/overlay-dialog.tsx',
+    has: 'by a scale of its own at the right',
+    open: press(/^Overlay another series on /),
   },
   {
     name: 'channel-edit',

@@ -1,10 +1,20 @@
-import { BellPlus, ChartCandlestick, FileSpreadsheet, Image, Maximize, Minimize, Pin, PinOff } from 'lucide-react';
+import {
+  BellPlus,
+  ChartCandlestick,
+  FileSpreadsheet,
+  Image,
+  Layers2,
+  Maximize,
+  Minimize,
+  Pin,
+  PinOff,
+} from 'lucide-react';
 import { useCallback, useId, useMemo, useRef, useState } from 'react';
 import { extent } from '../../../shared/series-points.ts';
 import { fileName, saveFile } from '../save-file.ts';
 import { lengthText } from './candles.ts';
 import styles from './chart.module.css';
-import type { ChartLine, Domain, Marker } from './chart-types.ts';
+import type { ChartLine, Domain, Dot, Marker, Shade } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
 import { CursorSlider } from './cursor-slider.tsx';
 import { describeChart } from './describe-chart.ts';
@@ -21,6 +31,10 @@ export interface ChartProps {
   readonly title: string;
   readonly lines: readonly ChartLine[];
   readonly markers?: readonly Marker[];
+  /** Times in which something was held. */
+  readonly shades?: readonly Shade[] | undefined;
+  /** Trades. */
+  readonly dots?: readonly Dot[] | undefined;
   /** Start times of the bot's runs. */
   readonly rules?: readonly number[];
   /** Times at which lines are cut. */
@@ -39,6 +53,8 @@ export interface ChartProps {
   readonly isPinned?: boolean;
   /** Keeps the chart above the others, or no longer; absent: no such button. */
   readonly onPin?: () => void;
+  /** Lays another series over the chart, or takes it away again; absent: no such button. */
+  readonly onOverlay?: () => void;
   /** Makes a CSV file of the shown data; absent: no such button. */
   readonly onCsv?: () => void;
   /** Leads to an alarm about this chart; absent: no such button. */
@@ -63,6 +79,8 @@ export function Chart(props: ChartProps) {
     title,
     lines,
     markers = NOTHING,
+    shades = NOTHING,
+    dots = NOTHING,
     rules = NOTHING,
     breaks = NOTHING,
     domain,
@@ -70,6 +88,7 @@ export function Chart(props: ChartProps) {
     link,
     onCsv,
     onTell,
+    onOverlay,
   } = props;
   const id = useId();
   const average = averageOf(lines);
@@ -97,6 +116,7 @@ export function Chart(props: ChartProps) {
     const picture = await toPicture(canvas.current, title, shown, palette);
     if (picture !== null) saveFile(`${fileName(props.fileStem ?? 'chart', title)}.png`, picture);
   };
+  const hasOverlay = lines.some(({ isOverlay }) => isOverlay === true);
   const first = lines[0];
   const candles = asCandles && first !== undefined ? first.id : null;
   return (
@@ -131,6 +151,14 @@ export function Chart(props: ChartProps) {
               onClick={() => setAsCandles(!asCandles)}
             />
           ) : null}
+          {onOverlay === undefined ? null : (
+            <Tool
+              label={hasOverlay ? `Take the overlay off ${title}` : `Overlay another series on ${title}`}
+              icon={Layers2}
+              pressed={hasOverlay}
+              onClick={() => leaveFor(onOverlay)}
+            />
+          )}
           {props.onPin === undefined ? null : (
             <Tool
               label={props.isPinned === true ? `Unpin ${title}` : `Pin ${title} to the top`}
@@ -160,6 +188,8 @@ export function Chart(props: ChartProps) {
         <LazyPlot
           lines={shown}
           markers={markers}
+          shades={shades}
+          dots={dots}
           rules={rules}
           breaks={breaks}
           domain={domain}
@@ -186,7 +216,7 @@ export function Chart(props: ChartProps) {
         />
         {spot === null ? null : <MarkerTip spot={spot} width={stage.current?.clientWidth ?? 0} zone={zone} />}
       </div>
-      <p className="visually-hidden">{describeChart(title, lines, markers, domain, zone)}</p>
+      <p className="visually-hidden">{describeChart({ title, lines, markers, shades, dots, domain, zone })}</p>
     </figure>
   );
 }

@@ -1,17 +1,21 @@
 import { counted } from '../../../shared/counted.ts';
 import { extent } from '../../../shared/series-points.ts';
 import { formatNumber } from '../number.ts';
-import type { ChartLine, Domain, Marker } from './chart-types.ts';
+import type { ChartLine, Domain, Dot, Marker, Shade } from './chart-types.ts';
 import { instantText, type Zone } from './time-labels.ts';
 
+interface Described {
+  readonly title: string;
+  readonly lines: readonly ChartLine[];
+  readonly markers: readonly Marker[];
+  readonly shades: readonly Shade[];
+  readonly dots: readonly Dot[];
+  readonly domain: Domain;
+  readonly zone: Zone;
+}
+
 /** A chart in words, for people who cannot see it. */
-export function describeChart(
-  title: string,
-  lines: readonly ChartLine[],
-  markers: readonly Marker[],
-  domain: Domain,
-  zone: Zone,
-): string {
+export function describeChart({ title, lines, markers, shades, dots, domain, zone }: Described): string {
   const { from, to } = domain;
   const words = lines.map((line) => {
     const found = extent(line.points, from, to);
@@ -25,6 +29,18 @@ export function describeChart(
   const inside = markers.filter(({ t }) => t >= from && t <= to);
   const buys = inside.filter(({ side }) => side === 'BUY').length;
   const signals = inside.length === 0 ? [] : [`${buys} BUY and ${inside.length - buys} SELL signals.`];
+  const trades = dots.filter(({ t }) => t >= from && t <= to).length;
+  const fills = trades === 0 ? [] : [`${counted(trades, 'fill')}.`];
   const when = `From ${instantText(from, zone)} to ${instantText(to, zone)} ${zone === 'UTC' ? 'UTC' : 'local time'}.`;
-  return [`${title}.`, when, ...words, ...signals].join(' ');
+  return [`${title}.`, when, ...words, ...signals, ...fills, ...heldIn(shades, domain, zone)].join(' ');
+}
+
+/** What was held within a time, in words. */
+function heldIn(shades: readonly Shade[], { from, to }: Domain, zone: Zone): string[] {
+  const inside = shades.filter((shade) => shade.from <= to && (shade.to ?? to) >= from);
+  if (inside.length === 0) return [];
+  const now = inside
+    .filter((shade) => shade.to === null)
+    .map((shade) => `${shade.side} since ${instantText(shade.from, zone)}`);
+  return [`${counted(inside.length, 'position')} held${now.length === 0 ? '' : `, ${now.join(' and ')}`}.`];
 }

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { Candle } from './candles.ts';
-import type { Marker } from './chart-types.ts';
+import type { Dot, Marker, Shade } from './chart-types.ts';
 import type { Palette } from './line-style.ts';
 
 /** Position of a marker in the plot, in CSS pixels: its tip touches the price. */
@@ -139,6 +139,59 @@ export function drawCandles(plot: uPlot, candles: readonly Candle[], length: num
     const body = [Math.round(middle - width / 2) + 0.5, top, width, Math.max(devicePixelRatio, bottom - top)] as const;
     ctx.fillRect(...body);
     ctx.strokeRect(...body);
+  }
+  ctx.restore();
+}
+
+/** Share of the colour in a shade: lines and grid stay readable over it. */
+const SHADE = 0.09;
+/** Thickness of the bar along a shade, in pixels: below for long, above for short, so that place says it as well as colour. */
+const BAR = 3;
+
+/** Shades the times in which something was held, over the whole height of the plot. */
+export function drawShades(plot: uPlot, shades: readonly Shade[], palette: Palette): void {
+  const { ctx, bbox } = plot;
+  const right = bbox.left + bbox.width;
+  const bar = BAR * devicePixelRatio;
+  ctx.save();
+  for (const { side, from, to } of shades) {
+    const begin = Math.max(bbox.left, plot.valToPos(from, 'x', true));
+    const end = to === null ? right : Math.min(right, plot.valToPos(to, 'x', true));
+    if (end < bbox.left || begin > right) continue;
+    // A trade of a moment is a line.
+    const width = Math.max(devicePixelRatio, end - begin);
+    ctx.fillStyle = side === 'long' ? palette.buy : palette.sell;
+    ctx.globalAlpha = SHADE;
+    ctx.fillRect(begin, bbox.top, width, bbox.height);
+    ctx.globalAlpha = 1;
+    ctx.fillRect(begin, side === 'long' ? bbox.top + bbox.height - bar : bbox.top, width, bar);
+  }
+  ctx.restore();
+}
+
+const DOT = 3;
+
+/** Draws trades as dots at their price, filled for BUY and hollow for SELL. More than can be told apart are left out. */
+export function drawDots(plot: uPlot, dots: readonly Dot[], palette: Palette): void {
+  const { ctx, bbox } = plot;
+  const { min, max } = plot.scales.x ?? {};
+  if (min === undefined || max === undefined) return;
+  const inside = dots.filter(({ t }) => t >= min && t <= max);
+  if (inside.length * DOT > bbox.width / devicePixelRatio) return;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  // The line that was drawn last may have left its dashes.
+  ctx.setLineDash([]);
+  for (const { t, side, price } of inside) {
+    ctx.beginPath();
+    ctx.arc(plot.valToPos(t, 'x', true), plot.valToPos(price, 'y', true), DOT * devicePixelRatio, 0, 2 * Math.PI);
+    ctx.fillStyle = side === 'BUY' ? palette.buy : palette.surface;
+    ctx.strokeStyle = side === 'BUY' ? palette.surface : palette.sell;
+    ctx.fill();
+    ctx.stroke();
   }
   ctx.restore();
 }

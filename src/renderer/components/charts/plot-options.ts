@@ -10,6 +10,8 @@ export interface LineShape {
   readonly isAverage: boolean;
   /** Its candles are drawn instead; it only gives them the scale. */
   readonly isCandles: boolean;
+  /** It has the scale at the right for itself. */
+  readonly isOverlay: boolean;
 }
 
 /** The inputs of a plot, which is rebuilt when any of them changes. */
@@ -24,6 +26,8 @@ export interface PlotShape {
 /** Columns a line takes in the table of a plot: mean, highest, lowest. */
 export const COLUMNS_PER_LINE = 3;
 const WIDTH = 1.5;
+/** Name of the scale of an overlay. */
+const OVERLAY = 'overlay';
 
 const colourOf = ({ styleIndex }: LineShape, palette: Palette): string =>
   palette.lines[styleIndex % palette.lines.length] ?? palette.text;
@@ -52,13 +56,14 @@ const apart: uPlot.Series.GapsRefiner = (plot, at, from, to, gaps) => {
 
 /** Many values in one pixel look as if each of them were drawn: everything from the lowest to the highest is line. */
 function lineSeries(line: LineShape, palette: Palette): uPlot.Series[] {
+  const scale = line.isOverlay ? OVERLAY : 'y';
   if (line.isCandles) {
-    const unseen: uPlot.Series = { scale: 'y', width: 0, points: { show: false } };
+    const unseen: uPlot.Series = { scale, width: 0, points: { show: false } };
     return [unseen, unseen, unseen];
   }
   const stroke = colourOf(line, palette);
-  const drawn: uPlot.Series = { scale: 'y', stroke, width: WIDTH, dash: [...dashOf(line.styleIndex)] };
-  const edge: uPlot.Series = line.isAverage ? { scale: 'y', width: 0 } : { ...drawn, gaps: apart };
+  const drawn: uPlot.Series = { scale, stroke, width: WIDTH, dash: [...dashOf(line.styleIndex)] };
+  const edge: uPlot.Series = line.isAverage ? { scale, width: 0 } : { ...drawn, gaps: apart };
   const end: uPlot.Series = { ...edge, points: { show: false } };
   return [{ ...drawn, points: { size: 5, fill: stroke } }, end, end];
 }
@@ -72,7 +77,7 @@ function bandOf(line: LineShape, at: number, palette: Palette): uPlot.Band {
 /** Most values fit, so that charts below one another begin at the same place and one crosshair runs through all. */
 const LEAST_AXIS = 60;
 
-/** Width of the value axis: as wide as its longest label. */
+/** Width of a value axis: as wide as its longest label. */
 function axisWidth(plot: uPlot, values: string[] | null): number {
   const longest = values?.reduce((widest, text) => (text.length > widest.length ? text : widest), '') ?? '';
   plot.ctx.save();
@@ -86,13 +91,29 @@ function axisWidth(plot: uPlot, values: string[] | null): number {
 export function plotOptions({ lines, zone, palette, width, height }: PlotShape): uPlot.Options {
   const font = `11px ${palette.font}`;
   const grid = { stroke: palette.grid, width: 1 };
+  const range = (_: uPlot, low: number | null, high: number | null) => padded(low, high);
+  const overlay = lines.find(({ isOverlay }) => isOverlay);
+  const values: uPlot.Axis = {
+    stroke: palette.text,
+    font,
+    grid,
+    ticks: { show: false },
+    gap: 6,
+    size: axisWidth,
+    space: 34,
+    values: (_, splits) => splits.map((value) => formatNumber(value)),
+  };
   return {
     width,
     height,
     ms: 1,
     legend: { show: false },
-    padding: [8, 28, 0, 0],
-    scales: { x: { time: true, auto: false }, y: { range: (_, low, high) => padded(low, high) } },
+    padding: [8, overlay === undefined ? 28 : 0, 0, 0],
+    scales: {
+      x: { time: true, auto: false },
+      y: { range },
+      ...(overlay === undefined ? {} : { [OVERLAY]: { range } }),
+    },
     cursor: {
       y: false,
       points: { show: false },
@@ -109,16 +130,11 @@ export function plotOptions({ lines, zone, palette, width, height }: PlotShape):
         space: 80,
         values: (_, times, __, ___, step) => tickTexts(times, step, zone),
       },
-      {
-        stroke: palette.text,
-        font,
-        grid,
-        ticks: { show: false },
-        gap: 6,
-        size: axisWidth,
-        space: 34,
-        values: (_, values) => values.map((value) => formatNumber(value)),
-      },
+      values,
+      // Its numbers have the colour of its line.
+      ...(overlay === undefined
+        ? []
+        : [{ ...values, scale: OVERLAY, side: 1 as const, stroke: colourOf(overlay, palette), grid: { show: false } }]),
     ],
     series: [{}, ...lines.flatMap((line) => lineSeries(line, palette))],
     bands: lines.flatMap((line, at) => (line.isCandles ? [] : bandOf(line, at, palette))),

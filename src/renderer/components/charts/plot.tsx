@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { type Columns, toColumns } from './align-series.ts';
 import { candleLength, candlesOf } from './candles.ts';
-import type { ChartLine, Domain, Marker } from './chart-types.ts';
+import type { ChartLine, Domain, Dot, Marker, Shade } from './chart-types.ts';
 import type { CursorLink } from './cursor-link.ts';
-import { drawCandles, drawMarkers, drawRules, type Spot, spotAt, spotsOf } from './draw.ts';
+import { drawCandles, drawDots, drawMarkers, drawRules, drawShades, type Spot, spotAt, spotsOf } from './draw.ts';
 import type { Palette } from './line-style.ts';
 import { usePalette } from './palette.ts';
 import styles from './plot.module.css';
@@ -16,6 +16,10 @@ import type { Zone } from './time-labels.ts';
 export interface PlotProps {
   readonly lines: readonly ChartLine[];
   readonly markers: readonly Marker[];
+  /** Times in which something was held. */
+  readonly shades: readonly Shade[];
+  /** Trades. */
+  readonly dots: readonly Dot[];
   /** Start times of runs: a faint rule each. */
   readonly rules: readonly number[];
   /** Times at which lines are cut, because the bot was away before. */
@@ -42,7 +46,18 @@ export interface PlotProps {
 /** Current properties for the plot, which lives outside React and reads them when it draws or is pointed at. */
 type Latest = Pick<
   PlotProps,
-  'lines' | 'candles' | 'onCandleLength' | 'markers' | 'rules' | 'active' | 'link' | 'onBrush' | 'onReset' | 'onSpot'
+  | 'lines'
+  | 'candles'
+  | 'onCandleLength'
+  | 'markers'
+  | 'shades'
+  | 'dots'
+  | 'rules'
+  | 'active'
+  | 'link'
+  | 'onBrush'
+  | 'onReset'
+  | 'onSpot'
 > & {
   readonly palette: Palette;
 };
@@ -64,10 +79,14 @@ function drawCandlesOf(plot: uPlot, { lines, candles, onCandleLength, palette }:
 function hooks(latest: { readonly current: Latest }): uPlot.Hooks.ArraysOrFuncs {
   return {
     drawAxes: (plot) => {
+      drawShades(plot, latest.current.shades, latest.current.palette);
       drawRules(plot, latest.current.rules, latest.current.palette);
       drawCandlesOf(plot, latest.current);
     },
-    draw: (plot) => drawMarkers(plot, latest.current.markers, latest.current.active, latest.current.palette),
+    draw: (plot) => {
+      drawDots(plot, latest.current.dots, latest.current.palette);
+      drawMarkers(plot, latest.current.markers, latest.current.active, latest.current.palette);
+    },
     setCursor: (plot) => {
       const { left = -1, top = -1 } = plot.cursor;
       // New data moves the cursors of all charts; only the one below the pointer has something to say.
@@ -117,8 +136,9 @@ export function Plot(props: PlotProps) {
   const shown = useRef({ columns, domain });
   shown.current = { columns, domain };
   const shapes = lines.map(
-    ({ id, styleIndex, grain }): LineShape => ({
+    ({ id, styleIndex, grain, isOverlay }): LineShape => ({
       styleIndex,
+      isOverlay: isOverlay === true,
       isAverage: grain !== 'raw',
       isCandles: id === candles,
     }),
@@ -171,7 +191,7 @@ export function Plot(props: PlotProps) {
   }, [columns, domain]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn over the lines is read while drawing
-  useEffect(() => plot.current?.redraw(false), [props.markers, props.rules, props.active]);
+  useEffect(() => plot.current?.redraw(false), [props.markers, props.shades, props.dots, props.rules, props.active]);
 
   return <div ref={box} className={styles.plot} style={{ height }} aria-hidden="true" />;
 }

@@ -1,5 +1,5 @@
 import type { Run } from '../../../contract/bot.ts';
-import type { MetricEvent, MetricOverview, MetricSeriesInfo, SeriesData } from '../../../contract/telemetry.ts';
+import type { MetricEvent, MetricOverview, SeriesData } from '../../../contract/telemetry.ts';
 import {
   append,
   downsample,
@@ -13,7 +13,7 @@ import {
 import { hostNow } from '../../host-clock.ts';
 import { type HostError, toHostError } from '../host-error.ts';
 import type { HostSocket } from '../socket.ts';
-import { numbersOf, seriesKey, timeOf, withEvents } from './series.ts';
+import { numbersOf, type SeriesName, seriesKey, timeOf, withEvents } from './series.ts';
 import { mergeSignals, SIGNAL, type Signal, toSignal } from './signals.ts';
 import { boundsOf, type TimeWindow } from './window.ts';
 
@@ -46,9 +46,11 @@ interface Received {
 }
 
 const FLUSH_MS = 250;
-/** Points requested for one line; about one a pixel. */
-const POINTS = 1000;
-/** Live points are downsampled here when they have become this many. */
+/** Points requested for one line, also on a narrow page. */
+const LEAST_POINTS = 1000;
+/** The host gives no more for one line. */
+const FINEST = 5000;
+/** Live points of a usual page are halved here when they have become this many. */
 const MOST_POINTS = 3000;
 const MOST_SIGNALS = 3000;
 const SIGNAL_PAGE = 1000;
@@ -65,7 +67,7 @@ export class MetricsStore {
   readonly #listeners = new Set<() => void>();
   readonly #ends: (() => void)[] = [];
   #state: MetricsState;
-  #wanted: ReadonlyMap<string, MetricSeriesInfo> = new Map();
+  #wanted: ReadonlyMap<string, SeriesName> = new Map();
   #waiting: Received[] = [];
   /** Events that arrived before the overview to which they belong. */
   #early: MetricEvent[] = [];
@@ -179,13 +181,13 @@ export class MetricsStore {
   }
 
   /** Sets the series whose points are shown; the store reads no others. */
-  want(series: readonly MetricSeriesInfo[]): void {
+  want(series: readonly SeriesName[]): void {
     const before = this.#wanted;
     this.#wanted = new Map(series.map((one) => [seriesKey(one), one]));
     this.#fetch([...this.#wanted].filter(([key]) => !before.has(key)).map(([, one]) => one));
   }
 
-  #fetch(series: readonly MetricSeriesInfo[]): void {
+  #fetch(series: readonly SeriesName[]): void {
     if (series.length === 0) return;
     const look = this.#look;
     const { window } = this.#state;
@@ -207,7 +209,7 @@ export class MetricsStore {
   }
 
   /** The points of a series in a window, as fine as asked for. */
-  #points({ type, field, symbol }: MetricSeriesInfo, window: TimeWindow, points = POINTS): Promise<SeriesData> {
+  #points({ type, field, symbol }: SeriesName, window: TimeWindow, points = onScreen()): Promise<SeriesData> {
     const { from, to } = boundsOf(window, hostNow());
     return this.#socket.read('metrics.series', {
       bot_id: this.#botId,
@@ -221,8 +223,8 @@ export class MetricsStore {
   }
 
   /** Reads the points of the window as fine as the host gives them, for a file. */
-  finest(one: MetricSeriesInfo): Promise<Points> {
-    return this.#points(one, this.#state.window, 5000);
+  finest(one: SeriesName): Promise<Points> {
+    return this.#points(one, this.#state.window, FINEST);
   }
 
   #gotSignals(events: readonly MetricEvent[], truncated: boolean): void {
@@ -295,9 +297,11 @@ export class MetricsStore {
       }
     }
     const points = new Map(this.#state.points);
+    // Half of them still are one a pixel.
+    const most = Math.max(MOST_POINTS, 2 * onScreen());
     for (const [key, more] of samples) {
       const before = points.get(key) ?? NO_POINTS;
-      const grown = downsample(append(before, more), MOST_POINTS);
+      const grown = downsample(append(before, more), most);
       points.set(key, span === null ? grown : dropBefore(grown, hostNow() - span));
     }
     return points;
@@ -314,6 +318,12 @@ export class MetricsStore {
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Points of a line that are one a pixel of a chart as wide as the page, whatever the resolution of the screen is. */
+function onScreen(): number {
+  const { innerWidth = 0, devicePixelRatio = 1 } = globalThis;
+  return Math.min(FINEST, Math.max(LEAST_POINTS, Math.ceil(innerWidth * devicePixelRatio)));
 }
 
 /** A sample from before the newest point that is not that point: it cannot be added at the end. */

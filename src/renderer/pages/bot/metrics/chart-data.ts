@@ -2,6 +2,7 @@ import type { Bot } from '../../../../contract/bot.ts';
 import { NO_POINTS, nearest, type Points } from '../../../../shared/series-points.ts';
 import type { ChartLine, Marker } from '../../../components/charts/chart-types.ts';
 import { type ChartGroup, lineLabel } from '../../../data/metrics/chart-groups.ts';
+import type { Traded } from '../../../data/metrics/holdings.ts';
 import type { MetricsState, RunStart } from '../../../data/metrics/metrics-store.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import type { Signal } from '../../../data/metrics/signals.ts';
@@ -33,6 +34,11 @@ export function markersOf(group: ChartGroup, signals: readonly Signal[], points:
     const at = signal.price ?? nearest(line, signal.t)?.avg;
     return at === undefined ? [] : [{ ...signal, price: at }];
   });
+}
+
+/** What was traded and held in a chart's symbol, for the chart of its price; undefined for nothing. */
+export function tradedIn({ isPrice, symbol }: ChartGroup, traded: ReadonlyMap<string, Traded>): Traded | undefined {
+  return isPrice && symbol !== null ? traded.get(symbol) : undefined;
 }
 
 /**

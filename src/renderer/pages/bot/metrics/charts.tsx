@@ -7,17 +7,23 @@ import type { CursorLink } from '../../../components/charts/cursor-link.ts';
 import type { Zone } from '../../../components/charts/time-labels.ts';
 import { useHost } from '../../../data/host-context.ts';
 import type { ChartGroup } from '../../../data/metrics/chart-groups.ts';
+import type { Traded } from '../../../data/metrics/holdings.ts';
 import type { MetricsState } from '../../../data/metrics/metrics-store.ts';
+import { layOver, useOverlay } from '../../../data/metrics/overlays.ts';
 import { pinChart } from '../../../data/metrics/pinned-charts.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import { TellMeDialog } from '../tell-me.tsx';
-import { linesOf, markersOf, motionOf, ruleOf, rulesIn } from './chart-data.ts';
+import { linesOf, markersOf, motionOf, ruleOf, rulesIn, tradedIn } from './chart-data.ts';
 import styles from './metrics.module.css';
+import { OverlayDialog } from './overlay-dialog.tsx';
+import { useOverlayLine } from './use-overlay-line.ts';
 
 interface ChartsProps {
   readonly bot: Bot;
   readonly groups: readonly ChartGroup[];
   readonly state: MetricsState;
+  /** What the bot traded and held, by symbol. */
+  readonly traded: ReadonlyMap<string, Traded>;
   readonly domain: Domain;
   readonly zone: Zone;
   readonly link: CursorLink;
@@ -74,6 +80,7 @@ function GroupChart({
   group,
   bot,
   state,
+  traded,
   domain,
   pinned,
   onCsv,
@@ -81,11 +88,15 @@ function GroupChart({
 }: ChartsProps & { readonly group: ChartGroup }) {
   const { who } = useHost();
   const [isTelling, setTelling] = useState(false);
+  const [isLaying, setLaying] = useState(false);
   const { points, grains, signals, runs } = state;
   const own = group.series.map((one) => points.get(seriesKey(one)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: `own` are the points of these lines; those of others change all the time
-  const lines = useMemo(() => linesOf(group, { points, grains }), [group, ...own]);
+  const ownLines = useMemo(() => linesOf(group, { points, grains }), [group, ...own]);
+  const overlay = useOverlayLine(useOverlay(bot.bot_id, group.id), bot.bot_id, state.window);
+  const lines = useMemo(() => (overlay === null ? ownLines : [...ownLines, overlay]), [ownLines, overlay]);
   const markers = useMemo(() => markersOf(group, signals, points), [group, signals, points]);
+  const held = tradedIn(group, traded);
   const isPinned = pinned.includes(group.id);
   const isRealtime = bot.type.startsWith('realtime/');
   const { from, to } = domain;
@@ -98,6 +109,8 @@ function GroupChart({
         title={group.title}
         lines={lines}
         markers={markers}
+        shades={held?.holdings}
+        dots={held?.fills}
         rules={rules}
         // A scheduled bot is away between its runs by nature: its line goes on.
         breaks={isRealtime ? rules : NONE}
@@ -107,9 +120,20 @@ function GroupChart({
         isPrice={group.isPrice}
         isPinned={isPinned}
         onPin={() => pinChart(bot.bot_id, group.id, !isPinned)}
+        onOverlay={() => (overlay === null ? setLaying(true) : layOver(bot.bot_id, group.id, null))}
         fileStem={bot.name}
         onCsv={() => onCsv(group)}
         onTell={who.scope === 'full' ? () => setTelling(true) : undefined}
+      />
+      <OverlayDialog
+        bot={bot}
+        group={group}
+        open={isLaying}
+        onPick={(picked) => {
+          layOver(bot.bot_id, group.id, picked);
+          setLaying(false);
+        }}
+        onClose={() => setLaying(false)}
       />
       <TellMeDialog start={ruleOf(bot, group)} open={isTelling} onClose={() => setTelling(false)} />
     </div>

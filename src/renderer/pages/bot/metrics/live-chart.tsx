@@ -9,10 +9,11 @@ import { useHost } from '../../../data/host-context.ts';
 import { type ChartGroup, keepGroups } from '../../../data/metrics/chart-groups.ts';
 import type { MetricsStore } from '../../../data/metrics/metrics-store.ts';
 import { useMetricsState } from '../../../data/metrics/use-metrics.ts';
+import { useTraded } from '../../../data/metrics/use-traded.ts';
 import { domainOf, type TimeWindow } from '../../../data/metrics/window.ts';
 import { usePreferences } from '../../../data/preferences.ts';
 import { TellMeDialog } from '../tell-me.tsx';
-import { linesOf, markersOf, ruleOf, rulesIn, seenIn } from './chart-data.ts';
+import { linesOf, markersOf, ruleOf, rulesIn, seenIn, tradedIn } from './chart-data.ts';
 import styles from './live-chart.module.css';
 
 interface LiveChartProps {
@@ -36,6 +37,7 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
   const [isTelling, setTelling] = useState(false);
   const zone = usePreferences((one) => one.zone);
   const state = useMetricsState(store);
+  const traded = useTraded(bot.bot_id);
   const [link] = useState(() => new CursorLink());
   const now = useNow();
   const groups = useGroups(state.overview?.series ?? null);
@@ -56,6 +58,7 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
   const starts = rulesIn(runs, from, to).join();
   const rules = useMemo(() => (starts === '' ? NONE : starts.split(',').map(Number)), [starts]);
   if (group === null) return null;
+  const held = tradedIn(group, traded);
   return (
     <section className={styles.live} aria-label="Newest metrics">
       {groups.length < 2 ? null : (
@@ -70,6 +73,8 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
         title={group.title}
         lines={lines}
         markers={markers}
+        shades={held?.holdings}
+        dots={held?.fills}
         rules={rules}
         breaks={bot.type.startsWith('realtime/') ? rules : NONE}
         domain={domain}

@@ -12,6 +12,7 @@ import { type ChartGroup, keepGroups } from '../../../data/metrics/chart-groups.
 import { pinnedFirst, usePinned } from '../../../data/metrics/pinned-charts.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import { useMetrics, useMetricsState } from '../../../data/metrics/use-metrics.ts';
+import { useTraded } from '../../../data/metrics/use-traded.ts';
 import { domainOf } from '../../../data/metrics/window.ts';
 import { usePreferences } from '../../../data/preferences.ts';
 import { toastFailed } from '../../../data/toasts.ts';
@@ -37,6 +38,7 @@ export function Metrics({ bot }: TabProps) {
   const zone = usePreferences((one) => one.zone);
   const store = useMetrics(bot.bot_id, window);
   const state = useMetricsState(store);
+  const traded = useTraded(bot.bot_id);
   const [view, setView] = useState<View>('charts');
   const [most, setMost] = useState(FIRST_CHARTS);
   const [active, setActive] = useState<number | null>(null);
@@ -118,6 +120,7 @@ export function Metrics({ bot }: TabProps) {
           bot={bot}
           groups={shown}
           state={state}
+          traded={traded}
           domain={domain}
           zone={zone}
           link={link}

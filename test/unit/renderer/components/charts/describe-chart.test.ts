@@ -18,8 +18,26 @@ it('a chart is told in words', () => {
     { id: 1, t: 500, side: 'BUY' as const, price: 10, reason: null, confidence: null },
     { id: 2, t: 9000, side: 'SELL' as const, price: 10, reason: null, confidence: null },
   ];
-  expect(describeChart('AAPL', lines, markers, { from: 0, to: 2000 }, 'UTC')).toBe(
+  const base = {
+    title: 'AAPL',
+    lines,
+    markers,
+    shades: [],
+    dots: [],
+    domain: { from: 0, to: 2000 },
+    zone: 'UTC' as const,
+  };
+  const words =
     'AAPL. From 1970-01-01 00:00:00 to 1970-01-01 00:00:02 UTC. ' +
-      'price: latest 20, up from 10, lowest 10, highest 30, 3 samples. sma: no samples. 1 BUY and 0 SELL signals.',
+    'price: latest 20, up from 10, lowest 10, highest 30, 3 samples. sma: no samples. 1 BUY and 0 SELL signals.';
+  expect(describeChart(base)).toBe(words);
+  const shades = [
+    { side: 'long' as const, from: 0, to: 500 },
+    { side: 'short' as const, from: 1000, to: null },
+    { side: 'long' as const, from: 3000, to: 4000 },
+  ];
+  const dots = [0, 500, 1000, 3000].map((t) => ({ id: String(t), t, side: 'BUY' as const, price: 10 }));
+  expect(describeChart({ ...base, shades, dots })).toBe(
+    `${words} 3 fills. 2 positions held, short since 1970-01-01 00:00:01.`,
   );
 });

@@ -207,3 +207,22 @@ it('asks for the runs again when a new one emits, and for everything after a los
   expect(host.cancelled).toBe(1);
   expect(host.link).toBeNull();
 });
+
+it.each([
+  ['a page of usual width', 1280, 1, 1280],
+  ['a narrow page', 390, 2, 1000],
+  ['a wide screen', 2560, 1, 2560],
+  ['a wide screen of high resolution', 3840, 2, 5000],
+])('asks for a point a pixel on %s', async (_, innerWidth, devicePixelRatio, points) => {
+  vi.stubGlobal('innerWidth', innerWidth);
+  vi.stubGlobal('devicePixelRatio', devicePixelRatio);
+  try {
+    const host = new FakeHost();
+    const store = new MetricsStore(host, 'bot_1', HOUR);
+    store.want([PRICE]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(host.askedFor('metrics.series').map(({ input }) => input.points)).toEqual([points]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
