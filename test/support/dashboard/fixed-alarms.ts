@@ -47,8 +47,8 @@ export const ALARMS: readonly Alarm[] = [
     event: 'failed',
     severity: 'warning',
     bot_id: FIXED_NAMES.broken,
-    title: 'momentum-aapl failed',
-    text: 'Ended with exit code 1 (EXIT_CODE).',
+    title: 'Grid ETH failed',
+    text: 'TypeError: Cannot read properties of undefined (NODE_EXCEPTION).',
     note: null,
     deliveries: [
       { channel_id: 'chn_1', channel: 'phone', state: 'sent', at: '2026-03-04T10:18:01.000Z', problem: null },

@@ -66,6 +66,7 @@ function ChannelForm({ edited, names, onClose, onChanged, onWorks }: FormProps) 
   const [name, setName] = useState(edited?.name ?? freeName(FIRST, names));
   const [settings, setSettings] = useState(() => (edited === null ? beginning(FIRST) : {}));
   const [made, setMade] = useState<AlarmChannel | null>(edited);
+  const [cleared, setCleared] = useState<ReadonlySet<string>>(new Set());
   const [works, setWorks] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const begin = (next: ChannelKind): void => {
@@ -78,8 +79,9 @@ function ChannelForm({ edited, names, onClose, onChanged, onWorks }: FormProps) 
   const save = useAction(async () => {
     setProblem(null);
     // Of a channel that is there, what is left empty stays as it is.
-    const typed = Object.fromEntries(Object.entries(settings).filter(([, text]) => edited === null || text !== ''));
-    const change = Object.keys(typed).length === 0 ? {} : { settings: typed };
+    const typed = Object.entries(settings).filter(([, text]) => edited === null || text !== '');
+    const changed = Object.fromEntries([...typed, ...[...cleared].map((field) => [field, ''] as const)]);
+    const change = Object.keys(changed).length === 0 ? {} : { settings: changed };
     const channel =
       made === null
         ? await socket.call('alarms.add_channel', { name, kind, settings })
@@ -92,6 +94,12 @@ function ChannelForm({ edited, names, onClose, onChanged, onWorks }: FormProps) 
     setWorks(test.sent);
     if (test.sent) onWorks(test.channel.name);
   });
+  const toggleCleared = (field: string): void => {
+    const next = new Set(cleared);
+    if (!next.delete(field)) next.add(field);
+    setCleared(next);
+    setSettings((before) => ({ ...before, [field]: '' }));
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void save.run();
@@ -126,17 +134,25 @@ function ChannelForm({ edited, names, onClose, onChanged, onWorks }: FormProps) 
         <p className={styles.dim}>Leave a field empty to keep its value. The host never shows saved values.</p>
       )}
       {CHANNEL_FIELDS[kind].map((field) => (
-        <Field
-          key={field.name}
-          label={field.optional === true ? `${field.label} (optional)` : field.label}
-          hint={field.hint}
-          type={field.name === 'password' || field.name === 'token' ? 'password' : 'text'}
-          autoComplete="off"
-          placeholder={edited === null ? undefined : 'As before'}
-          required={field.optional !== true && edited === null}
-          value={settings[field.name] ?? ''}
-          onChange={(text) => setSettings((before) => ({ ...before, [field.name]: text }))}
-        />
+        <div key={field.name} className={styles.clearable}>
+          <Field
+            label={field.optional === true ? `${field.label} (optional)` : field.label}
+            hint={field.hint}
+            type={field.name === 'password' || field.name === 'token' ? 'password' : 'text'}
+            autoComplete="off"
+            placeholder={edited === null ? undefined : cleared.has(field.name) ? 'Empty from now on' : 'As before'}
+            disabled={cleared.has(field.name)}
+            required={field.optional !== true && edited === null}
+            value={settings[field.name] ?? ''}
+            onChange={(text) => setSettings((before) => ({ ...before, [field.name]: text }))}
+          />
+          {edited === null || field.optional !== true ? null : (
+            <label className={styles.clear}>
+              <input type="checkbox" checked={cleared.has(field.name)} onChange={() => toggleCleared(field.name)} />
+              Clear {field.label}
+            </label>
+          )}
+        </div>
       ))}
       {save.error === null ? null : <ErrorNote error={save.error} />}
       {problem === null ? null : (
