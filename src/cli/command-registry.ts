@@ -64,6 +64,7 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
         'Try a project or package against the contract',
         () => import('./commands/custom-bot-verify.ts'),
       ),
+      entry('sdk verify', 'Try the SDK of any language against the contract', () => import('./commands/sdk-verify.ts')),
       entry('custom-bot delete', 'Remove an unused version', () => import('./commands/custom-bot-delete.ts')),
     ],
   },

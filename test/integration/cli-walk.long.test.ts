@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ENTRIES } from '../../src/cli/command-registry.ts';
 import { removeContainers } from '../support/docker/containers.ts';
 import { dockerForTests } from '../support/docker.ts';
-import { endOf, TestHost } from '../support/platform.ts';
+import { endOf, ROOT, TestHost } from '../support/platform.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -59,6 +59,7 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     use('service install --print'),
     { ...use('doctor'), codes: [0, 8] },
     use('init', project, '--template', 'node'),
+    use('sdk verify --part stop --', process.execPath, join(ROOT, 'resources/sdk/adapters/adapter.mjs')),
   );
   await inTurn(use('start --headless --detach --port 0'), use('custom-bot validate'), use('custom-bot deploy'));
   const config = join(project, 'bot-config.yaml');

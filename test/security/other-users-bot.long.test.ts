@@ -287,6 +287,7 @@ it('a second user can see or touch nothing of the first, through any route or co
       'custom-bot deploy',
       'custom-bot validate',
       'custom-bot verify',
+      'sdk verify',
       'restore',
     ],
   ];

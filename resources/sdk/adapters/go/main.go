@@ -1,0 +1,164 @@
+// Adapter of the Go SDK for `platform sdk verify`: docs/sdks.md says what it has to do.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	platform "bot-platform/sdk"
+)
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// text gives a value as JSON.
+func text(value any) string {
+	all, err := platform.F("v", value).MarshalJSON()
+	check(err)
+	return string(all[len(`{"v":`) : len(all)-1])
+}
+
+func done(err error) {
+	if !errors.Is(err, platform.ErrInvalidKey) && !errors.Is(err, platform.ErrReadOnlyState) {
+		check(err)
+	} else {
+		platform.Log("refused")
+	}
+}
+
+func show(value any, err error) {
+	if done(err); err == nil {
+		platform.Log(text(value))
+	}
+}
+
+// native gives arguments as the language has them: {"digits": "1.50"} is text, {"whole": "9"} a *big.Int, a number a float64.
+func native(value any) any {
+	if number, isNumber := value.(json.Number); isNumber {
+		float, _ := number.Float64()
+		return float
+	}
+	fields, isFields := value.(platform.Fields)
+	if digits, isThere := fields.Get("digits"); isThere {
+		return digits
+	}
+	if whole, isThere := fields.Get("whole"); isThere {
+		integer, _ := new(big.Int).SetString(whole.(string), 10)
+		return integer
+	}
+	for at := range fields {
+		fields[at].Value = native(fields[at].Value)
+	}
+	if items, isList := value.([]any); isList && !isFields {
+		for at := range items {
+			items[at] = native(items[at])
+		}
+	}
+	return value
+}
+
+var ledger = map[string]func(any) error{
+	"order": platform.Order, "fill": platform.Fill, "position": platform.Position, "equity": platform.Equity,
+	"cash_flow": platform.CashFlow, "adjustment": platform.Adjustment, "rate": platform.Rate, "price": platform.Price,
+	"signal": platform.Signal,
+}
+
+// Functions by what they get.
+var functions = map[string]func(args []any){
+	"metric":              func(args []any) { check(platform.Metric(args[0].(string), args[1])) },
+	"log":                 func(args []any) { platform.Log(args[0].(string), args[1:]...) },
+	"success":             func(args []any) { check(platform.Success(args[0].(string), args[1:]...)) },
+	"error":               func(args []any) { platform.Error(args[0].(string), args[1:]...) },
+	"result":              func(args []any) { check(platform.Result(args[0])) },
+	"sleep":               func(args []any) { platform.Sleep(time.Duration(args[0].(float64)) * time.Millisecond) },
+	"state.set":           func(args []any) { done(platform.SetState(args[0].(string), args[1])) },
+	"state.remove":        func(args []any) { done(second(platform.DeleteState(args[0].(string)))) },
+	"state.delete":        func(args []any) { show(platform.DeleteState(args[0].(string))) },
+	"state.exists":        func(args []any) { show(platform.HasState(args[0].(string))) },
+	"state.get":           func(args []any) { show(platform.GetState(args[0].(string), rest(args))) },
+	"state.get_or":        func(args []any) { show(platform.GetState(args[0].(string), rest(args))) },
+	"state.list":          func([]any) { show(platform.ListState()) },
+	"state.clear":         func([]any) { done(platform.ClearState()) },
+	"on_stop":             func(args []any) { check(platform.OnStop(args[0].(string), stopped)) },
+	"query.get_params":    func([]any) { show(platform.QueryParams(), nil) },
+	"query.get_config":    func([]any) { show(platform.QueryConfig[json.RawMessage]()) },
+	"query.is_query_mode": func([]any) { show(platform.IsQueryMode(), nil) },
+	"current_timestamp":   func([]any) { show(platform.CurrentTimestamp() >= 1_700_000_000_000, nil) },
+	"parse.id":            func([]any) { show(parse()[0], nil) },
+	"parse":               func([]any) { show(parse(), nil) },
+}
+
+func second(_ bool, err error) error { return err }
+
+// rest gives the default of a key, null where there is none.
+func rest(args []any) json.RawMessage { return json.RawMessage(text(append(args, nil)[1])) }
+
+func parse() []any {
+	id, config, err := platform.Parse[json.RawMessage]()
+	check(err)
+	return []any{id, config}
+}
+
+func stopped(reason string) error {
+	platform.Log("stopped: " + reason)
+	return nil
+}
+
+func answerQueries() {
+	on := platform.HandleQuery
+	on("/echo", func(asked *platform.Request) (any, error) {
+		return platform.F("path", asked.Path, "params", asked.Params, "n", asked.Get("n", "10")), nil
+	})
+	on("/later", func(*platform.Request) (any, error) {
+		time.Sleep(200 * time.Millisecond)
+		return "late", nil
+	})
+	on("/nothing", func(*platform.Request) (any, error) { return nil, nil })
+	on("/config", func(*platform.Request) (any, error) { return platform.QueryConfig[json.RawMessage]() })
+	on("/big", func(*platform.Request) (any, error) { return strings.Repeat("é", 512*1024), nil })
+	on("/broken", func(*platform.Request) (any, error) { panic("no luck") })
+	on("/write", func(*platform.Request) (any, error) { return nil, platform.SetState("k", 1) })
+	on("/token", func(*platform.Request) (any, error) {
+		child, err := exec.Command("sh", "-c", "echo $QUERY_TOKEN").Output()
+		return []string{os.Getenv("QUERY_TOKEN"), strings.TrimSpace(string(child))}, err
+	})
+	check(platform.RunQueries())
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == "query" {
+		answerQueries()
+		return
+	}
+	input, err := io.ReadAll(os.Stdin)
+	check(err)
+	all, err := platform.Ordered(input)
+	check(err)
+	steps, _ := all.(platform.Fields).Get("steps")
+	for _, one := range steps.([]any) {
+		name, _ := one.(platform.Fields).Get("fn")
+		given, _ := one.(platform.Fields).Get("args")
+		fn, args := name.(string), native(given).([]any)
+		if row, isLedger := ledger[fn]; isLedger {
+			if err := row(args[0]); err != nil {
+				platform.Log(err.Error())
+			}
+		} else if call, isKnown := functions[fn]; isKnown {
+			call(args)
+		} else {
+			fmt.Fprintln(os.Stderr, "unknown function: "+fn)
+			os.Exit(64)
+		}
+	}
+}

@@ -1,0 +1,3 @@
+module bot-platform/sdk
+
+go 1.18
