@@ -205,7 +205,8 @@ export class Guards {
       const rows = new FollowedRows(after, (batch) => this.#push(watched, batch));
       const watched: Watched = { botId, guards, rows, isDirty: true, hasAged: false, hasCursor: false };
       this.#watched.set(botId, watched);
-      rows.begin(telemetry, botId, after, (error) => onError(`rows of ${botId} for guards`, error));
+      // A guard that falls behind a bot which floods its log must not wait for text that no guard reads.
+      rows.begin(telemetry, botId, after, (error) => onError(`rows of ${botId} for guards`, error), 'judged');
     });
   }
 

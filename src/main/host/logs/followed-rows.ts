@@ -1,5 +1,5 @@
 import type { LiveBatch } from '../../../contract/telemetry.ts';
-import type { Telemetry } from './telemetry-types.ts';
+import type { LiveSink, Telemetry } from './telemetry-types.ts';
 
 type Batch = Extract<LiveBatch, { seq: number }>;
 
@@ -21,14 +21,19 @@ export class FollowedRows {
     this.#push = push;
   }
 
-  /** Begins after a seq, the one that the constructor was given. Faults of the log come to `failed`, and end it. */
+  /**
+   * Begins after a seq, the one that the constructor was given. Faults of the log come to `failed`, and end it. `behind`: what is
+   * read of stored rows, as in LiveSink.
+   */
   begin(
     telemetry: Pick<Telemetry, 'subscribe'>,
     botId: string,
     after: number | null,
     failed: (error: unknown) => void,
+    behind: 'all' | 'judged' = 'all',
   ): void {
-    const sink = {
+    const sink: LiveSink = {
+      behind,
       start: (seq: number) => {
         this.seq = seq;
         this.hasBegun = true;

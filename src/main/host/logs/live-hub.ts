@@ -8,7 +8,7 @@ export interface LiveSources {
   watch(botId: string): Promise<number>;
   unwatch(botId: string): void;
   acknowledge(botId: string): void;
-  stored(botId: string, after: number): Promise<StoredRows>;
+  stored(botId: string, after: number, which: 'all' | 'judged'): Promise<StoredRows>;
   onError(error: Error): void;
 }
 
@@ -130,7 +130,7 @@ export class LiveHub {
     subscriber.reading = true;
     try {
       while (!subscriber.ended && subscriber.cursor < bot.latest) {
-        const rows = await this.#sources.stored(bot.botId, subscriber.cursor);
+        const rows = await this.#sources.stored(bot.botId, subscriber.cursor, subscriber.sink.behind ?? 'all');
         if (subscriber.ended) return;
         // Rows up to there are gone, because the log was damaged and restarted: the reader continues with new ones.
         if (rows.seq <= subscriber.cursor) subscriber.cursor = bot.latest;

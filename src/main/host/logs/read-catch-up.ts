@@ -1,7 +1,10 @@
 import type { BotLog } from './bot-log.ts';
 import type { BotMasker } from './bot-masker.ts';
+import { unpackMeta } from './line-meta.ts';
 import { maskEntry, maskEvent } from './mask-again.ts';
-import { toLogEntry, toMetricEvent } from './wire-entries.ts';
+import { UNFILTERED } from './read-logs.ts';
+import type { LogFilter, StoredLog } from './stored-rows.ts';
+import { levelNumber, sourceNumber, toLogEntry, toMetricEvent } from './wire-entries.ts';
 import type { StoredRows } from './worker-protocol.ts';
 
 /**
@@ -11,6 +14,8 @@ import type { StoredRows } from './worker-protocol.ts';
 const STORED_ROWS = 2000;
 const STORED_CHARS = 2 * 1024 * 1024;
 const STORED_STEP = 100;
+/** Rows that one answer of what is judged covers: so few that other reads wait for milliseconds only. */
+const JUDGED_ROWS = 50_000;
 
 /** Rows from a seq on, as many as fit one answer, and the seq up to which these are all. */
 function fitting<T extends { readonly seq: number }>(
@@ -34,16 +39,51 @@ function fitting<T extends { readonly seq: number }>(
   }
 }
 
+/**
+ * Metrics after a seq up to the returned one, lines of level error, and the newest line of a program, as many as fit one answer. That
+ * is fast however many lines a bot prints, because the text of the others is not read.
+ */
+export function readJudged(reader: BotLog | null, masker: BotMasker, after: number): StoredRows {
+  if (reader === null) return { logs: [], metrics: [], seq: after };
+  const end = reader.lastSeq();
+  // After damage, very many seqs may be missing in between.
+  const part = reader.part({ lo: after + 1, hi: end + 1 }, 'asc', JUDGED_ROWS);
+  if (part === null) return { logs: [], metrics: [], seq: Math.max(after, end) };
+  const last = part.hi - 1;
+  const { logs, metrics, seq } = readRows(reader, masker, after, last, { ...UNFILTERED, minLevel: ERROR });
+  const newest = newestOfProgram(reader, after, seq);
+  if (newest === null || logs.some((entry) => entry.seq === newest.seq)) return { logs, metrics, seq };
+  const own = maskEntry(toLogEntry(newest), masker);
+  return { logs: [...logs, own].sort((a, b) => a.seq - b.seq), metrics, seq };
+}
+
+const ERROR = levelNumber('error');
+const HOST = sourceNumber('host');
+
+/** The newest line after one seq up to another that a program wrote. */
+function newestOfProgram(reader: BotLog, after: number, last: number): StoredLog | null {
+  for (let hi = last + 1; hi > after + 1; ) {
+    const step = reader.logs({ lo: after + 1, hi }, UNFILTERED, 'desc', STORED_STEP);
+    const own = step.find(({ meta }) => unpackMeta(meta).source !== HOST);
+    const oldest = step.at(-1);
+    if (own !== undefined || oldest === undefined || step.length < STORED_STEP) return own ?? null;
+    hi = oldest.seq;
+  }
+  return null;
+}
+
 /** Lines and metrics after a seq, without a hole up to the returned `seq`, as many as fit one answer. */
 export function readCatchUp(reader: BotLog | null, masker: BotMasker, after: number): StoredRows {
   if (reader === null) return { logs: [], metrics: [], seq: after };
   // Read once: rows committed while this runs belong to the next answer.
-  const last = reader.lastSeq();
-  const none = { minLevel: undefined, source: undefined, run: undefined, search: undefined };
+  return readRows(reader, masker, after, reader.lastSeq(), UNFILTERED);
+}
+
+function readRows(reader: BotLog, masker: BotMasker, after: number, last: number, filter: LogFilter): StoredRows {
   const lines = fitting(
     after + 1,
     last,
-    (lo) => (lo > last ? [] : reader.logs({ lo, hi: last + 1 }, none, 'asc', STORED_STEP)),
+    (lo) => (lo > last ? [] : reader.logs({ lo, hi: last + 1 }, filter, 'asc', STORED_STEP)),
     (row) => row.line.length + (row.fields?.length ?? 0),
   );
   const metrics = fitting(

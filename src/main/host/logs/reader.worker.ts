@@ -1,7 +1,7 @@
 import { BotReaders } from './bot-readers.ts';
 import { OpenLedger } from './open-ledger.ts';
 import { readActivity } from './read-activity.ts';
-import { readCatchUp } from './read-catch-up.ts';
+import { readCatchUp, readJudged } from './read-catch-up.ts';
 import { readGroups } from './read-groups.ts';
 import { readLedger, readLedgerEntries, readLedgerProblems } from './read-ledger.ts';
 import { readLedgerConflicts } from './read-ledger-conflicts.ts';
@@ -77,7 +77,8 @@ side.serve({
   ledgerOrders: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerOrders(ledger, masker, query)),
   ledgerEquity: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEquity(ledger, masker, query)),
   ledgerSummaries: (botIds, ticket) => stoppable(ticket, (read) => readLedgerSummaries(books, botIds, read, now())),
-  stored: (botId, after) => readers.use(botId, (reader, masker) => readCatchUp(reader, masker, after)),
+  stored: (botId, after, which) =>
+    readers.use(botId, (reader, masker) => (which === 'all' ? readCatchUp : readJudged)(reader, masker, after)),
   close: () => {
     books.close();
     readers.close();

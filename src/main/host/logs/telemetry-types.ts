@@ -64,6 +64,11 @@ export interface SpoolFile {
 
 /** A live reader of one bot. `push` returns false when the reader is full; it is then cut off with a gap. */
 export interface LiveSink {
+  /**
+   * What it is given of stored rows while it is behind: all of them, or only what guards judge (readJudged), which is fast enough
+   * to catch up with any bot. Rows that come as they are stored are always whole.
+   */
+  readonly behind?: 'all' | 'judged';
   /** Called once before the first batch, with the seq before its beginning. */
   start?(seq: number): void;
   push(batch: LiveBatch): boolean;

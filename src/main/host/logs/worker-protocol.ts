@@ -120,7 +120,7 @@ export interface ReaderCalls {
   ledgerOrders(query: LedgerOrdersQuery): LedgerOrders;
   ledgerEquity(query: LedgerEquityQuery): LedgerEquity;
   ledgerSummaries(botIds: readonly string[], ticket: number): Promise<LedgerSummaries>;
-  stored(botId: string, after: number): StoredRows;
+  stored(botId: string, after: number, which: 'all' | 'judged'): StoredRows;
   close(): void;
 }
 

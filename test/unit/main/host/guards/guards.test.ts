@@ -31,6 +31,7 @@ function setup(here = botToHold({ status: 'running' }), log: MetricEvent[] = [])
       const telemetry = {
         subscribe: async (_: string, after: number | null, given: LiveSink) => {
           sink = given;
+          expect(given.behind).toBe('judged');
           if (begins) given.start?.(after ?? log.length);
           return () => {
             sink = null;

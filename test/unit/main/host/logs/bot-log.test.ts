@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
+import type { LogEntry } from '../../../../../src/contract/telemetry.ts';
 import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
 import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
 import { openLogDatabaseForReading } from '../../../../../src/main/host/logs/log-database.ts';
 import { LogReader } from '../../../../../src/main/host/logs/log-database-read.ts';
 import { segmentName } from '../../../../../src/main/host/logs/log-segments.ts';
 import { OpenDatabases } from '../../../../../src/main/host/logs/open-databases.ts';
-import { readCatchUp } from '../../../../../src/main/host/logs/read-catch-up.ts';
+import { readCatchUp, readJudged } from '../../../../../src/main/host/logs/read-catch-up.ts';
 import { readLogs } from '../../../../../src/main/host/logs/read-logs.ts';
 import { readMetricEvents, readMetrics } from '../../../../../src/main/host/logs/read-metrics.ts';
 import { readSeries } from '../../../../../src/main/host/logs/read-series.ts';
@@ -62,6 +63,22 @@ function saidAt(random: SeededRandom, batch: number, at: number, ts: number): Sa
   return { type: 'load', symbol: null, values: batch < 60 ? { cpu: value } : { cpu: value, late: value }, time, run };
 }
 
+/** What guards judge after a seq, in as many answers as it takes. */
+function judgedFrom(log: BotLog, from: number): unknown {
+  const metrics: number[] = [];
+  const errors: number[] = [];
+  let newest = 0;
+  for (let after = from; after < log.lastSeq(); ) {
+    const found = readJudged(log, MASKER, after);
+    expect(found.seq).toBeGreaterThan(after);
+    metrics.push(...found.metrics.map(({ seq }) => seq));
+    errors.push(...found.logs.filter(({ level }) => level === 'error').map(({ seq }) => seq));
+    newest = found.logs.at(-1)?.seq ?? newest;
+    after = found.seq;
+  }
+  return { metrics, errors, newest };
+}
+
 /** Every answer that a bot's log gives. */
 async function answers(log: BotLog, end: number): Promise<unknown> {
   const bounds = log.logBounds() ?? { lo: 0, hi: 0 };
@@ -92,6 +109,7 @@ async function answers(log: BotLog, end: number): Promise<unknown> {
       ask({ date_range: `${new Date(times[5] ?? 0).toISOString()}/${new Date(times[12] ?? 0).toISOString()}` }),
     ]),
     stored: seqs.map((seq) => readCatchUp(log, MASKER, seq)),
+    judged: seqs.map((seq) => judgedFrom(log, seq)),
     rows: seqs.map((seq) => log.logs({ lo: seq, hi: seq + 40 }, EVERYTHING, 'asc', 100)),
     events: seqs.flatMap((seq) => [
       readMetricEvents(log, MASKER, { bot_id: 'b', after: seq, limit: 9 }),
@@ -169,6 +187,31 @@ describe('a log in many segments', () => {
     expect(await found('"symbol":"s1-3999"')).toEqual(['order 1-3999']);
     expect(await found('ORDER 2-0')).toEqual(['order 2-0']);
     expect(await found('order 7')).toEqual([]);
+  });
+
+  it('has what guards judge among any number of lines: metrics, errors and the newest line of a program', () => {
+    const log = new LogHere();
+    onTestFinished(() => log.close());
+    const lines = (n: number): Said[] => Array.from({ length: n }, () => ({ line: 'looked', level: 1, run: 'r' }));
+    const equity: Said = { type: 'equity', symbol: null, values: { value: 5 }, time: null, run: 'r' };
+    for (let at = 0; at < 60; at++) log.write(BEGIN + at, lines(1000));
+    log.write(BEGIN + 60, [equity, { line: 'failed', level: 3, run: 'r' }, ...lines(300), equity]);
+    const found: [logs: string[], metrics: number[], seq: number][] = [];
+    const all = new Map<number, LogEntry>();
+    for (let after = 0; after < log.seq; ) {
+      const { logs, metrics, seq } = readJudged(readerOf(log.dir), MASKER, after);
+      for (const entry of logs) all.set(entry.seq, entry);
+      found.push([logs.map(({ message }) => message), metrics.map((one) => one.seq), seq]);
+      expect(seq).toBeGreaterThan(after);
+      after = seq;
+    }
+    expect(found).toEqual([
+      [['looked'], [], 50_000],
+      [['failed', 'looked'], [60_001, 60_303], 60_303],
+    ]);
+    const whole = readCatchUp(readerOf(log.dir), MASKER, 60_000);
+    for (const entry of whole.logs) if (all.has(entry.seq)) expect(all.get(entry.seq)).toEqual(entry);
+    expect([...all.keys()]).toEqual([50_000, 60_002, 60_302]);
   });
 
   it('opens no more than it needs', async () => {
