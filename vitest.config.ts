@@ -21,7 +21,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     exclude: [...configDefaults.exclude, ...(mode === 'all' || 'PLATFORM_TEST_ROUNDS' in process.env ? [] : [LONG])],
     projects: [
-      { test: { ...common, name: 'structure', include: ['test/structure.test.ts'] } },
+      { test: { ...common, name: 'structure', include: ['test/structure.test.ts'], testTimeout: 120_000 } },
       {
         test: {
           ...common,

@@ -353,6 +353,9 @@ describe('structure', () => {
 
   it('says nothing twice in a row in its documents, as a careless merge would', () => {
     expect(saidTwice('- a b c d e f g h i j\n  k\n- z a b c d e f g h i j')).toEqual(['1 and 3: a b c d e f g h i j']);
+    expect(
+      saidTwice('| who | what |\n|---|---|\n| a b | c |\n| 4 | c |\n| 4 | d |\n| a b | d |\n\n| a b | c |'),
+    ).toEqual(['3 and 6: a b']);
     const changelog = ['CHANGELOG.md', readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')] as const;
     const twice = [...texts(), changelog]
       // Its lines are measurements, which look alike.

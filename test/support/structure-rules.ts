@@ -110,7 +110,10 @@ export function engineNames(
   return found.map(([name]) => name.replaceAll(/['"`]/g, ''));
 }
 
-/** Lines of prose that share so many words in a row with one shortly above them. Rows of tables and code look alike by nature. */
+/**
+ * Lines of prose that share so many words in a row with one shortly above them. Code looks alike by nature. Rows of tables do as well:
+ * two of one table that begin with the same words are the same.
+ */
 const ALIKE_WORDS = 10;
 const NEAR_LINES = 10;
 
@@ -118,10 +121,19 @@ const NEAR_LINES = 10;
 export function saidTwice(text: string): string[] {
   const seen = new Map<string, number>();
   const found: string[] = [];
+  const rows = new Map<string, number>();
   let isCode = false;
   for (const [at, line] of text.split('\n').entries()) {
     if (line.startsWith('```')) isCode = !isCode;
-    if (isCode || line.startsWith('|')) continue;
+    if (!line.startsWith('|')) rows.clear();
+    if (isCode) continue;
+    if (line.startsWith('|')) {
+      const named = line.split(/(?<!\\)\|/)[1]?.trim() ?? '';
+      const before = rows.get(named);
+      if (before !== undefined && /[a-z]/i.test(named)) found.push(`${before + 1} and ${at + 1}: ${named}`);
+      rows.set(named, at);
+      continue;
+    }
     const words = line.match(/\S+/g) ?? [];
     const runs = words.slice(ALIKE_WORDS - 1).map((_, first) => words.slice(first, first + ALIKE_WORDS).join(' '));
     const twice = runs.find((run) => at - (seen.get(run) ?? Number.NEGATIVE_INFINITY) <= NEAR_LINES);
