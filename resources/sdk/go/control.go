@@ -2,11 +2,9 @@ package platform
 
 import (
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,55 +13,50 @@ import (
 )
 
 const (
-	hookBytes  = 4096
-	errorBytes = 500
-	pollEvery  = 100 * time.Millisecond
+	hookBytes    = 4096
+	errorLetters = 500
+	pollEvery    = 100 * time.Millisecond
 )
 
 var (
 	controlFolder = take("CONTROL_DIR")
 	controlDigest = take("CONTROL_TOKEN_SHA256")
 	stopMutex     sync.Mutex
+	watching      sync.Once
 	stopReasons   []string
 	stopHandlers  = map[string]func(reason string) error{}
 )
 
 // tell writes in place, into space that the host has reserved: this works on a full disk.
-func tell(ended any) error {
-	text, err := encode(F("reasons", stopReasons, "ended", ended))
-	if err != nil {
-		return err
-	}
-	file, err := os.OpenFile(filepath.Join(controlFolder, "hook"), os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
+func tell(ended any) (err error) {
+	defer catch(&err)
+	text := need(encode(F("reasons", stopReasons, "ended", ended)))
+	file := need(os.OpenFile(filepath.Join(controlFolder, "hook"), os.O_WRONLY, 0))
 	defer file.Close()
-	line := strings.Repeat(" ", hookBytes-len(text))
-	_, err = file.WriteAt(append(text, line...), 0)
+	_, err = file.WriteAt(append(text, strings.Repeat(" ", hookBytes-len(text))...), 0)
 	return err
 }
 
 // asked gives the reason of the stop that the host asks for; "" while there is none, or another program has written it.
 func asked() string {
-	file, err := openPlain(filepath.Join(controlFolder, "stop"))
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
 	var stop struct{ Token, Reason string }
-	text, err := io.ReadAll(file)
+	text, err := readPlain(filepath.Join(controlFolder, "stop"))
 	if err != nil || json.Unmarshal(text, &stop) != nil {
 		return ""
 	}
-	given := sha256.Sum256([]byte(stop.Token))
-	if subtle.ConstantTimeCompare([]byte(hex.EncodeToString(given[:])), []byte(controlDigest)) != 1 {
+	// Two digests are compared: how long that takes tells nothing of the token.
+	if given := sha256.Sum256([]byte(stop.Token)); hex.EncodeToString(given[:]) != controlDigest {
 		return ""
 	}
 	return stop.Reason
 }
 
-func runStop(reason string) {
+// watch waits for the stop, runs the handler, and tells the host that it has ended.
+func watch() {
+	reason := ""
+	for ; reason == ""; reason = asked() {
+		time.Sleep(pollEvery)
+	}
 	stopMutex.Lock()
 	handler, isOwn := stopHandlers[reason]
 	if !isOwn {
@@ -74,11 +67,7 @@ func runStop(reason string) {
 	if handler != nil {
 		if err := guarded(func() error { return handler(reason) }); err != nil {
 			Log("The stop hook failed: "+err.Error(), "error")
-			text := err.Error()
-			if len(text) > errorBytes {
-				text = text[:errorBytes]
-			}
-			ended = F("error", text)
+			ended = F("error", fmt.Sprintf("%.*s", errorLetters, err))
 		}
 	}
 	stopMutex.Lock()
@@ -88,47 +77,22 @@ func runStop(reason string) {
 	}
 }
 
-// guarded gives a panic as an error.
-func guarded(call func() error) (err error) {
-	defer func() {
-		if thrown := recover(); thrown != nil {
-			err = fmt.Errorf("%v", thrown)
-		}
-	}()
-	return call()
-}
-
-func watch() {
-	for {
-		time.Sleep(pollEvery)
-		if reason := asked(); reason != "" {
-			runStop(reason)
-			return
-		}
-	}
-}
-
 // OnStop registers a function that runs before the host ends this bot. The reason is requested, guard, panic, update, shutdown,
 // or any for those without a handler of their own. The handler is called once, in a goroutine of its own, may write state and
 // has 10 seconds, then SIGTERM follows. No query and no other program can call it.
 func OnStop(reason string, handler func(reason string) error) error {
-	switch reason {
-	case "requested", "guard", "panic", "update", "shutdown", "any":
-	default:
+	if !isOneOf(reason, strings.Fields("requested guard panic update shutdown any")) {
 		return fmt.Errorf("%q is no reason to stop: use requested, guard, panic, update, shutdown or any", reason)
 	}
 	stopMutex.Lock()
 	defer stopMutex.Unlock()
-	isFirst := len(stopReasons) == 0
-	if _, isKnown := stopHandlers[reason]; !isKnown {
+	if !isOneOf(reason, stopReasons) {
 		stopReasons = append(stopReasons, reason)
 	}
 	stopHandlers[reason] = handler
 	if controlFolder == "" {
 		return nil
 	}
-	if isFirst {
-		go watch()
-	}
+	watching.Do(func() { go watch() })
 	return tell(nil)
 }

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/big"
 	"reflect"
-	"sort"
-	"strconv"
+	"regexp"
 )
 
 // Field is a named value.
@@ -23,14 +21,11 @@ type Fields []Field
 // F makes an object of names and values in turn: F("symbol", "SPY", "value", 210.5). It panics when a name is no text, or a
 // value is missing.
 func F(pairs ...any) Fields {
-	if len(pairs)%2 != 0 {
-		panic("platform.F needs a value for each name")
-	}
 	fields := make(Fields, 0, len(pairs)/2)
 	for at := 0; at < len(pairs); at += 2 {
 		name, isText := pairs[at].(string)
-		if !isText {
-			panic(fmt.Sprintf("platform.F needs a text as name, not %v", pairs[at]))
+		if !isText || at+1 == len(pairs) {
+			panic(fmt.Sprintf("platform.F needs texts as names, and a value for each, not %v", pairs[at]))
 		}
 		fields = append(fields, Field{name, pairs[at+1]})
 	}
@@ -38,8 +33,13 @@ func F(pairs ...any) Fields {
 }
 
 // MarshalJSON writes the fields in their order.
-func (fields Fields) MarshalJSON() ([]byte, error) {
-	return encode(fields)
+func (fields Fields) MarshalJSON() (out []byte, err error) {
+	defer catch(&err)
+	all := make([][]byte, len(fields))
+	for at, field := range fields {
+		all[at] = append(append(need(encode(field.Name)), ':'), need(encode(field.Value))...)
+	}
+	return append(append([]byte{'{'}, bytes.Join(all, []byte{','})...), '}'), nil
 }
 
 // Get returns the value of a field, and whether there is one.
@@ -55,225 +55,106 @@ func (fields Fields) Get(name string) (any, bool) {
 func (fields Fields) without(names ...string) Fields {
 	kept := make(Fields, 0, len(fields))
 	for _, field := range fields {
-		drop := false
-		for _, name := range names {
-			drop = drop || field.Name == name
-		}
-		if !drop {
+		if !isOneOf(field.Name, names) {
 			kept = append(kept, field)
 		}
 	}
 	return kept
 }
 
+func isOneOf(value string, all []string) bool {
+	for _, one := range all {
+		if value == one {
+			return true
+		}
+	}
+	return false
+}
+
+const deepest = 500
+
+// What encoding/json escapes and JavaScript does not, or in a shorter way.
+var (
+	escapes = regexp.MustCompile(`\\(?:u[0-9a-f]{4}|.)`)
+	shorter = map[string]string{`\u0008`: `\b`, `\u000c`: `\f`, `\u2028`: "\u2028", `\u2029`: "\u2029", `\ufffd`: "\ufffd"}
+)
+
 // encode writes compact JSON as the SDKs of all languages do: numbers as JavaScript writes them, text as it is.
-func encode(value any) ([]byte, error) {
+func encode(value any) (text []byte, err error) {
+	defer catch(&err)
 	var out bytes.Buffer
-	if err := write(&out, value); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	to := json.NewEncoder(&out)
+	to.SetEscapeHTML(false)
+	need(0, to.Encode(plain(value)))
+	return escapes.ReplaceAllFunc(bytes.TrimSuffix(out.Bytes(), []byte("\n")), func(escape []byte) []byte {
+		if short, isKnown := shorter[string(escape)]; isKnown {
+			return []byte(short)
+		}
+		return escape
+	}), nil
 }
 
-func write(out *bytes.Buffer, value any) error {
-	switch given := value.(type) {
-	case nil:
-		out.WriteString("null")
-		return nil
-	case Fields:
-		return writeFields(out, given)
-	case json.RawMessage, json.Number, json.Marshaler, *big.Int:
-		return writeMarshalled(out, given)
-	}
+// plain gives values without numbers that JSON does not have (they become null) and without -0, also inside of lists and maps;
+// and JSON as it is written here.
+func plain(value any) any {
 	of := reflect.ValueOf(value)
-	switch of.Kind() {
-	case reflect.String:
-		writeText(out, of.String())
-	case reflect.Float32, reflect.Float64:
-		writeFloat(out, of)
-	case reflect.Map:
-		return writeMap(out, of)
-	case reflect.Slice, reflect.Array:
-		if of.Kind() == reflect.Slice && (of.IsNil() || of.Type().Elem().Kind() == reflect.Uint8) {
-			return writeMarshalled(out, value)
+	_, writesItself := value.(json.Marshaler)
+	if raw, isRaw := value.(json.RawMessage); isRaw && raw != nil {
+		return need(Ordered(raw))
+	}
+	switch kind := of.Kind(); {
+	case writesItself:
+	case kind == reflect.Float32 || kind == reflect.Float64:
+		if number := of.Float(); math.IsNaN(number) || math.IsInf(number, 0) {
+			return nil
+		} else if number == 0 {
+			return 0
 		}
-		out.WriteByte('[')
-		for at := 0; at < of.Len(); at++ {
-			if at > 0 {
-				out.WriteByte(',')
-			}
-			if err := write(out, of.Index(at).Interface()); err != nil {
-				return err
-			}
+	case kind == reflect.Map && !of.IsNil() && of.Type().Key().Kind() == reflect.String:
+		all := make(map[string]any, of.Len())
+		for each := of.MapRange(); each.Next(); {
+			all[each.Key().String()] = plain(each.Value().Interface())
 		}
-		out.WriteByte(']')
-	default:
-		return writeMarshalled(out, value)
-	}
-	return nil
-}
-
-func writeFields(out *bytes.Buffer, fields Fields) error {
-	out.WriteByte('{')
-	for at, field := range fields {
-		if at > 0 {
-			out.WriteByte(',')
+		return all
+	case kind == reflect.Array || kind == reflect.Slice && !of.IsNil() && of.Type().Elem().Kind() != reflect.Uint8:
+		all := make([]any, of.Len())
+		for at := range all {
+			all[at] = plain(of.Index(at).Interface())
 		}
-		writeText(out, field.Name)
-		out.WriteByte(':')
-		if err := write(out, field.Value); err != nil {
-			return err
-		}
+		return all
 	}
-	out.WriteByte('}')
-	return nil
-}
-
-// writeMap writes the keys of a map in the order of their bytes: a map of Go has none of its own.
-func writeMap(out *bytes.Buffer, of reflect.Value) error {
-	if of.Type().Key().Kind() != reflect.String || of.IsNil() {
-		return writeMarshalled(out, of.Interface())
-	}
-	names := of.MapKeys()
-	sort.Slice(names, func(a, b int) bool { return names[a].String() < names[b].String() })
-	fields := make(Fields, 0, len(names))
-	for _, name := range names {
-		fields = append(fields, Field{name.String(), of.MapIndex(name).Interface()})
-	}
-	return writeFields(out, fields)
-}
-
-func writeFloat(out *bytes.Buffer, of reflect.Value) {
-	number := of.Float()
-	if math.IsNaN(number) || math.IsInf(number, 0) {
-		out.WriteString("null")
-		return
-	}
-	if number == 0 {
-		// Not -0, which JavaScript writes as 0.
-		out.WriteByte('0')
-		return
-	}
-	size := 64
-	if of.Kind() == reflect.Float32 {
-		size = 32
-	}
-	format := byte('f')
-	if abs := math.Abs(number); abs < 1e-6 || abs >= 1e21 {
-		format = 'e'
-	}
-	text := strconv.AppendFloat(nil, number, format, -1, size)
-	// e-09 becomes e-9.
-	if end := len(text); format == 'e' && end >= 4 && text[end-4] == 'e' && text[end-2] == '0' {
-		text[end-2] = text[end-1]
-		text = text[:end-1]
-	}
-	out.Write(text)
-}
-
-const hexDigits = "0123456789abcdef"
-
-func writeText(out *bytes.Buffer, text string) {
-	out.WriteByte('"')
-	for _, letter := range text {
-		switch {
-		case letter == '"' || letter == '\\':
-			out.WriteByte('\\')
-			out.WriteRune(letter)
-		case letter == '\n':
-			out.WriteString(`\n`)
-		case letter == '\r':
-			out.WriteString(`\r`)
-		case letter == '\t':
-			out.WriteString(`\t`)
-		case letter == '\b':
-			out.WriteString(`\b`)
-		case letter == '\f':
-			out.WriteString(`\f`)
-		case letter < 0x20:
-			out.WriteString(`\u00`)
-			out.WriteByte(hexDigits[letter>>4])
-			out.WriteByte(hexDigits[letter&15])
-		default:
-			// Bytes that are no UTF-8 come as U+FFFD.
-			out.WriteRune(letter)
-		}
-	}
-	out.WriteByte('"')
-}
-
-// writeMarshalled writes structs, and what knows its own JSON, with encoding/json, and then as all other values.
-func writeMarshalled(out *bytes.Buffer, value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	ordered, err := decode(text)
-	if err != nil {
-		return err
-	}
-	if number, isNumber := ordered.(json.Number); isNumber {
-		out.WriteString(number.String())
-		return nil
-	}
-	if _, isPlain := ordered.(bool); isPlain || ordered == nil {
-		out.Write(text)
-		return nil
-	}
-	return write(out, ordered)
-}
-
-// decode reads JSON with objects as Fields and numbers as json.Number.
-func decode(text []byte) (any, error) {
-	from := json.NewDecoder(bytes.NewReader(text))
-	from.UseNumber()
-	value, err := decodeNext(from)
-	if err != nil {
-		return nil, err
-	}
-	if from.More() {
-		return nil, fmt.Errorf("there is more behind the value")
-	}
-	return value, nil
-}
-
-func decodeNext(from *json.Decoder) (any, error) {
-	token, err := from.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch token {
-	case json.Delim('{'):
-		fields := Fields{}
-		for from.More() {
-			name, err := from.Token()
-			if err != nil {
-				return nil, err
-			}
-			value, err := decodeNext(from)
-			if err != nil {
-				return nil, err
-			}
-			fields = append(fields, Field{name.(string), value})
-		}
-		_, err = from.Token()
-		return fields, err
-	case json.Delim('['):
-		items := []any{}
-		for from.More() {
-			value, err := decodeNext(from)
-			if err != nil {
-				return nil, err
-			}
-			items = append(items, value)
-		}
-		_, err = from.Token()
-		return items, err
-	}
-	return token, nil
+	return value
 }
 
 // Ordered reads JSON with its objects as Fields, in their order, and its numbers digit by digit as json.Number.
-func Ordered(text []byte) (any, error) {
-	return decode(text)
+func Ordered(text []byte) (value any, err error) {
+	defer catch(&err)
+	from := json.NewDecoder(bytes.NewReader(text))
+	from.UseNumber()
+	value = ordered(from, 0)
+	insist(!from.More(), "there is more behind the value")
+	return value, nil
+}
+
+func ordered(from *json.Decoder, depth int) any {
+	token := need(from.Token())
+	isObject := token == json.Delim('{')
+	if !isObject && token != json.Delim('[') {
+		return token
+	}
+	insist(depth < deepest, "the JSON is nested deeper than %d", deepest)
+	fields, items := Fields{}, []any{}
+	for from.More() {
+		var name any = ""
+		if isObject {
+			name = need(from.Token())
+		}
+		value := ordered(from, depth+1)
+		fields, items = append(fields, Field{name.(string), value}), append(items, value)
+	}
+	need(from.Token())
+	if isObject {
+		return fields
+	}
+	return items
 }

@@ -2,22 +2,23 @@ package platform
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"os"
+	"os/signal"
 	"regexp"
+	"runtime"
 	"sort"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 )
 
-// Request is what a handler gets: parameters are texts.
+// Request is what a handler gets: a path such as "/status", and parameters, which are texts by name.
 type Request struct {
-	// Path such as "/status".
-	Path string
-	// Params by name.
+	Path   string
 	Params map[string]string
 }
 
@@ -38,66 +39,57 @@ func (request *Request) Has(name string) bool {
 // Handler answers a query with a value that JSON can hold, or an error.
 type Handler func(request *Request) (any, error)
 
-var (
-	handlersMutex sync.RWMutex
-	handlers      = map[string]Handler{}
-	builtIn       = map[string]Handler{
-		"/health": func(*Request) (any, error) { return F("status", "healthy"), nil },
-		"/info":   func(*Request) (any, error) { return F("available_queries", paths()), nil },
-	}
-)
+// Handlers by path.
+var handlers sync.Map
 
 // HandleQuery registers a function for a path such as "/status". It panics for a path that does not begin with /.
 func HandleQuery(path string, handler Handler) {
 	if !strings.HasPrefix(path, "/") || handler == nil {
 		panic("platform.HandleQuery needs a path that begins with /, and a function")
 	}
-	handlersMutex.Lock()
-	defer handlersMutex.Unlock()
-	handlers[path] = handler
+	handlers.Store(path, handler)
 }
 
 func paths() []string {
-	handlersMutex.RLock()
-	defer handlersMutex.RUnlock()
-	all := make([]string, 0, len(handlers))
-	for path := range handlers {
-		all = append(all, path)
-	}
+	all := []string{}
+	handlers.Range(func(path, _ any) bool {
+		all = append(all, path.(string))
+		return true
+	})
 	sort.Strings(all)
 	return all
 }
 
-func failure(code int, text string) (int, []byte) {
-	body, _ := encode(F("status", "error", "error", text))
+func failure(code int, text string, more ...any) (int, []byte) {
+	body, _ := encode(append(F("status", "error", "error", text), F(more...)...))
 	return code, body
 }
 
 // answer runs the handler of a path and wraps what it gives.
 func answer(request *Request) (int, []byte) {
-	handlersMutex.RLock()
-	handler := handlers[request.Path]
-	handlersMutex.RUnlock()
-	if handler == nil {
-		handler = builtIn[request.Path]
-	}
-	if handler == nil {
-		text := "No handler for path: " + request.Path
-		body, _ := encode(F("status", "error", "error", text, "available", paths()))
-		return 404, body
-	}
+	found, isThere := handlers.Load(request.Path)
 	var data any
-	err := guarded(func() (err error) {
-		name := goroutine()
-		handling.Store(name, request)
-		defer handling.Delete(name)
-		data, err = handler(request)
-		return err
-	})
-	if err != nil {
-		return failure(500, err.Error())
+	var err error
+	switch {
+	case isThere:
+		err = guarded(func() (err error) {
+			name := goroutine()
+			handling.Store(name, request)
+			defer handling.Delete(name)
+			data, err = found.(Handler)(request)
+			return err
+		})
+	case request.Path == "/health":
+		data = F("status", "healthy")
+	case request.Path == "/info":
+		data = F("available_queries", paths())
+	default:
+		return failure(404, "No handler for path: "+request.Path, "available", paths())
 	}
-	body, err := encode(F("status", "ok", "data", data))
+	body, wrong := encode(F("status", "ok", "data", data))
+	if err == nil {
+		err = wrong
+	}
 	if err != nil {
 		return failure(500, err.Error())
 	}
@@ -105,33 +97,24 @@ func answer(request *Request) (int, []byte) {
 }
 
 // addParams adds the parameters in the text of a JSON object: a value that is no text is given as JSON.
-func addParams(params map[string]string, text string) error {
+func addParams(params map[string]string, text, source string) {
 	if strings.TrimSpace(text) == "" {
-		return nil
+		return
 	}
-	value, err := decode([]byte(text))
-	if err != nil {
-		return err
-	}
+	value, err := Ordered([]byte(text))
+	insist(err == nil, "%s: %w", source, err)
 	fields, isObject := value.(Fields)
-	if !isObject {
-		return errors.New("not a JSON object")
-	}
+	insist(isObject, "%s: not a JSON object", source)
 	for _, field := range fields {
-		if own, isText := field.Value.(string); isText {
-			params[field.Name] = own
-			continue
+		own, isText := field.Value.(string)
+		if !isText {
+			own = string(need(encode(field.Value)))
 		}
-		own, err := encode(field.Value)
-		if err != nil {
-			return err
-		}
-		params[field.Name] = string(own)
+		params[field.Name] = own
 	}
-	return nil
 }
 
-func answerRun(path string) (int, []byte) {
+func answerRun(path string) (code int, body []byte) {
 	params := map[string]string{}
 	for _, pair := range os.Environ() {
 		name, value, _ := strings.Cut(pair, "=")
@@ -139,8 +122,8 @@ func answerRun(path string) (int, []byte) {
 			params[strings.TrimPrefix(name, "QUERY_PARAM_")] = value
 		}
 	}
-	if err := addParams(params, os.Getenv("QUERY_PARAMS")); err != nil {
-		return failure(400, "QUERY_PARAMS: "+err.Error())
+	if err := try(func() { addParams(params, os.Getenv("QUERY_PARAMS"), "QUERY_PARAMS") }); err != nil {
+		return failure(400, err.Error())
 	}
 	return answer(&Request{path, params})
 }
@@ -149,10 +132,8 @@ var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // receive waits for the one question, and puts it into the environment, where a plain query run has it. It ends the process when
 // no question comes any more.
-func receive(reports *os.File) (string, error) {
-	if _, err := reports.WriteString("ready\n"); err != nil {
-		return "", err
-	}
+func receive(reports *os.File) string {
+	need(reports.WriteString("ready\n"))
 	line, err := bufio.NewReaderSize(os.Stdin, 1<<16).ReadString('\n')
 	if err != nil {
 		os.Exit(0)
@@ -161,48 +142,41 @@ func receive(reports *os.File) (string, error) {
 		Path   string
 		Params map[string]string
 	}
-	if err := json.Unmarshal([]byte(line), &question); err != nil {
-		return "", err
-	}
+	need(0, json.Unmarshal([]byte(line), &question))
 	for name, value := range question.Params {
 		if plainName.MatchString(name) && !strings.Contains(value, "\x00") {
-			_ = os.Setenv("QUERY_PARAM_"+name, value)
+			need(0, os.Setenv("QUERY_PARAM_"+name, value))
 		}
 	}
-	params, err := encode(question.Params)
-	if err != nil {
-		return "", err
-	}
-	_ = os.Setenv("QUERY_PARAMS", string(params))
-	return question.Path, os.Setenv("QUERY_PATH", question.Path)
+	need(0, os.Setenv("QUERY_PARAMS", string(need(encode(question.Params)))))
+	need(0, os.Setenv("QUERY_PATH", question.Path))
+	return question.Path
 }
 
 // RunQueries answers the one query of a query run and ends the process, with exit code 1 for an error; else it serves queries
 // until SIGTERM or SIGINT, and returns. A bot that serves beside its own work calls ServeQueries in a goroutine instead.
-func RunQueries() error {
+func RunQueries() (err error) {
+	defer catch(&err)
 	path := os.Getenv("QUERY_PATH")
+	number, wrong := strconv.Atoi(os.Getenv("PLATFORM_QUERY_WARM"))
+	isWarm := wrong == nil && path == ""
 	var reports *os.File
-	if number, err := strconv.Atoi(os.Getenv("PLATFORM_QUERY_WARM")); err == nil && path == "" {
+	if isWarm {
 		reports = os.NewFile(uintptr(number), "reports")
-		if path, err = receive(reports); err != nil {
-			return err
-		}
+		path = receive(reports)
 	}
 	if path == "" {
-		return serveUntilSignal()
+		until, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+		defer stop()
+		return ServeQueries(until)
 	}
 	file := os.Getenv("QUERY_RESULT_FILE")
-	if file == "" {
-		return errors.New("QUERY_RESULT_FILE is not set")
-	}
+	insist(file != "", "QUERY_RESULT_FILE is not set")
 	code, body := answerRun(path)
-	if err := replaceFile(file, body); err != nil {
-		return fmt.Errorf("the answer cannot be written: %w", err)
-	}
-	if reports != nil {
-		if _, err := reports.WriteString("done\n"); err != nil {
-			return err
-		}
+	wrong = replaceFile(file, body)
+	insist(wrong == nil, "the answer cannot be written: %w", wrong)
+	if isWarm {
+		need(reports.WriteString("done\n"))
 	}
 	if code != 200 {
 		os.Exit(1)
@@ -215,4 +189,35 @@ func RunQueries() error {
 func QueryConfig[C any]() (C, error) {
 	_, config, err := Parse[C]()
 	return config, err
+}
+
+// Requests that are answered now, by the goroutine that runs the handler.
+var handling sync.Map
+
+// goroutine names the goroutine that calls; Go has no other way to ask for it.
+func goroutine() string {
+	var text [64]byte
+	name, _, _ := bytes.Cut(text[:runtime.Stack(text[:], false)], []byte(" ["))
+	return string(name)
+}
+
+// IsQueryMode tells whether this program was started to answer one query, and ends with it.
+func IsQueryMode() bool {
+	// One that waits for its question has no QUERY_PATH yet.
+	return os.Getenv("QUERY_PATH") != "" || os.Getenv("QUERY_RESULT_FILE") != ""
+}
+
+// QueryParams gives the parameters of the query that this goroutine answers now, as texts by name; none outside of a handler.
+func QueryParams() map[string]string {
+	if request, isHandling := handling.Load(goroutine()); isHandling {
+		return request.(*Request).Params
+	}
+	return map[string]string{}
+}
+
+// take takes a variable out of the environment: programs that the bot starts are not told of it.
+func take(name string) string {
+	value := os.Getenv(name)
+	_ = os.Unsetenv(name)
+	return value
 }

@@ -3,6 +3,7 @@ package platform
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"reflect"
 	"regexp"
@@ -23,143 +24,111 @@ const (
 
 var (
 	number       = regexp.MustCompile(`^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$`)
+	noDigit      = regexp.MustCompile(`[^0-9]`)
 	exponent     = regexp.MustCompile(`[eE].*$`)
 	currencyName = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,32}$`)
 	// Whole numbers beyond this lose digits in programs that read JSON numbers as floats; they go out as text.
 	mostExact = big.NewInt(1<<53 - 1)
 )
 
-type check func(value any) (any, string)
+// check says what is wrong with a value that is normal; "" where nothing is.
+type check func(value any) string
 
-// whole gives an integer as JSON can hold it, and whether the value is one.
-func whole(value any) (any, bool) {
+// exact is text that stands for a number or a time.
+type exact string
+
+// normal gives integers of all types, and times, as JSON can hold them.
+func normal(value any) any {
 	integer, isBig := value.(*big.Int)
-	if !isBig {
-		of := reflect.ValueOf(value)
-		switch {
-		case of.IsValid() && of.CanInt():
-			integer = big.NewInt(of.Int())
-		case of.IsValid() && of.CanUint():
-			integer = new(big.Int).SetUint64(of.Uint())
-		default:
-			return nil, false
-		}
+	of := reflect.ValueOf(value)
+	switch moment, isTime := value.(time.Time); {
+	case isTime:
+		return exact(moment.UTC().Format("2006-01-02T15:04:05.000Z"))
+	case isBig:
+	case of.CanInt():
+		integer = big.NewInt(of.Int())
+	case of.CanUint():
+		integer = new(big.Int).SetUint64(of.Uint())
+	default:
+		return value
 	}
 	if integer.CmpAbs(mostExact) > 0 {
-		return integer.String(), true
+		return exact(integer.String())
 	}
-	return json.Number(integer.String()), true
+	return json.Number(integer.String())
+}
+
+func unless(holds bool, wrong string, parts ...any) string {
+	if holds {
+		return ""
+	}
+	return fmt.Sprintf(wrong, parts...)
 }
 
 func digitsOf(text string) string {
-	digits := strings.Map(func(letter rune) rune {
-		if letter < '0' || letter > '9' {
-			return -1
-		}
-		return letter
-	}, exponent.ReplaceAllString(text, ""))
-	return strings.Trim(digits, "0")
+	return strings.Trim(noDigit.ReplaceAllString(exponent.ReplaceAllString(text, ""), ""), "0")
 }
 
-func decimal(value any) (any, string) {
-	wrong := fmt.Sprintf("must be a number, or its digits as text, with at most %d significant digits", mostDigits)
-	if given, isWhole := whole(value); isWhole {
-		value = given
-	}
-	text, isText := value.(string)
-	if !isText {
-		switch reflect.ValueOf(value).Kind() {
-		case reflect.Float32, reflect.Float64, reflect.String:
-			own, _ := encode(value)
-			text = string(own)
-		default:
-			return nil, wrong
-		}
-	}
-	if len(text) > longestNumber || !number.MatchString(text) || len(digitsOf(text)) > mostDigits {
-		return nil, wrong
-	}
-	return value, ""
+func decimal(value any) string {
+	kind, text := reflect.ValueOf(value).Kind(), fmt.Sprint(value)
+	isOne := kind == reflect.String || kind == reflect.Float32 || kind == reflect.Float64
+	isOne = isOne && len(text) <= longestNumber && number.MatchString(text) && len(digitsOf(text)) <= mostDigits
+	return unless(isOne, "must be a number, or its digits as text, with at most %d significant digits", mostDigits)
 }
 
-func positive(value any) (any, string) {
-	given, wrong := decimal(value)
-	if wrong != "" {
-		return nil, wrong
+func positive(value any) string {
+	if wrong := decimal(value); wrong != "" {
+		return wrong
 	}
-	text := fmt.Sprint(given)
-	if strings.HasPrefix(text, "-") || digitsOf(text) == "" {
-		return nil, "must be greater than 0"
-	}
-	return given, ""
+	text := fmt.Sprint(value)
+	return unless(!strings.HasPrefix(text, "-") && digitsOf(text) != "", "must be greater than 0")
 }
 
 func isText(value any, longest int) bool {
 	text, isString := value.(string)
-	if !isString || text == "" || !utf8.ValidString(text) || utf8.RuneCountInString(text) > longest {
-		return false
-	}
-	return strings.IndexFunc(text, unicode.IsControl) < 0
+	return isString && text != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= longest &&
+		strings.IndexFunc(text, unicode.IsControl) < 0
 }
 
 func text(longest int) check {
-	return func(value any) (any, string) {
-		if isText(value, longest) {
-			return value, ""
-		}
-		return nil, fmt.Sprintf("must be text of 1 to %d characters without control characters", longest)
+	return func(value any) string {
+		return unless(isText(value, longest), "must be text of 1 to %d characters without control characters", longest)
 	}
 }
 
-func id(value any) (any, string) {
-	if given, isWhole := whole(value); isWhole {
-		return given, ""
+func id(value any) string {
+	float, isFloat := value.(float64)
+	isWhole := isFloat && float == math.Trunc(float) && math.Abs(float) < 1<<53
+	switch given := value.(type) {
+	case json.Number:
+		isWhole = !strings.ContainsAny(given.String(), ".eE")
+	case exact:
+		isWhole = !strings.Contains(string(given), "T")
 	}
-	if float, isFloat := value.(float64); isFloat && float == float64(int64(float)) && float < 1<<53 && float > -(1<<53) {
-		return value, ""
-	}
-	if isText(value, 256) {
-		return value, ""
-	}
-	return nil, "must be text of 1 to 256 characters, or a whole number"
+	return unless(isWhole || isText(value, 256), "must be text of 1 to 256 characters, or a whole number")
 }
 
-func currency(value any) (any, string) {
-	if text, isString := value.(string); isString && currencyName.MatchString(text) {
-		return value, ""
-	}
-	return nil, "must have 1 to 32 letters, digits, or signs of . _ : -"
+func currency(value any) string {
+	text, _ := value.(string)
+	return unless(currencyName.MatchString(text), "must have 1 to 32 letters, digits, or signs of . _ : -")
 }
 
-func moment(value any) (any, string) {
-	if given, isTime := value.(time.Time); isTime {
-		return given.UTC().Format("2006-01-02T15:04:05.000Z"), ""
-	}
-	if given, isWhole := whole(value); isWhole {
-		return given, ""
-	}
-	_, isFloat := value.(float64)
-	if isFloat || isText(value, 64) {
-		return value, ""
-	}
-	return nil, "must be ISO text, or seconds or milliseconds since 1970"
+func moment(value any) string {
+	_, isString := value.(string)
+	kind := reflect.ValueOf(value).Kind()
+	isNumber := !isString && (kind == reflect.String || kind == reflect.Float64)
+	return unless(isNumber || isText(value, 64), "must be ISO text, or seconds or milliseconds since 1970")
 }
 
-func flag(value any) (any, string) {
-	if _, isFlag := value.(bool); isFlag {
-		return value, ""
-	}
-	return nil, "must be true or false"
+func flag(value any) string {
+	_, isFlag := value.(bool)
+	return unless(isFlag, "must be true or false")
 }
 
 func oneOf(words ...string) check {
-	return func(value any) (any, string) {
-		for _, word := range words {
-			if value == word {
-				return value, ""
-			}
-		}
-		return nil, "must be one of " + strings.Join(words, ", ")
+	return func(value any) string {
+		text, _ := value.(string)
+		return unless(isOneOf(text, words), "must be one of %s", strings.Join(words, ", "))
 	}
 }
 
@@ -204,55 +173,39 @@ var rows = map[string][]rule{
 	"signal": {must("type", side), symbol, may("price", decimal), may("confidence", decimal), may("reason", text(1000)), inCurrency},
 }
 
-// required names the fields that a row must have. A fill that is taken back needs no trade.
-func required(kind string, fields Fields) []string {
-	if cancelled, _ := fields.Get("cancelled"); kind == "fill" && cancelled == true {
-		return []string{"fill_id", "symbol", "revises"}
-	}
-	var names []string
-	for _, rule := range rows[kind] {
-		if rule.required {
-			names = append(names, rule.name)
-		}
-	}
-	if of, _ := fields.Get("kind"); kind == "adjustment" && of == "split" {
-		names = append(names, "ratio")
-	}
-	return names
-}
-
-func emit(kind string, data any) error {
-	all, isObject, err := fieldsOf(data)
-	if err != nil {
-		return err
-	}
-	if !isObject {
-		return fmt.Errorf("%s needs an object of fields", kind)
-	}
-	fields := Fields{}
-	for _, field := range all {
+func emit(kind string, data any) (err error) {
+	defer catch(&err)
+	fields, isObject := fieldsOf(data)
+	insist(isObject, "%s needs an object of fields", kind)
+	// Those without a value are left out; the caller's own stay as they are.
+	kept := Fields{}
+	for _, field := range fields {
 		if field.Value != nil {
-			fields = append(fields, field)
+			kept = append(kept, field)
 		}
 	}
-	for _, name := range required(kind, fields) {
-		if _, isThere := fields.Get(name); !isThere {
-			return fmt.Errorf("%s needs `%s`", kind, name)
+	cancelled, _ := kept.Get("cancelled")
+	of, _ := kept.Get("kind")
+	for _, rule := range rows[kind] {
+		isNeeded := rule.required || of == "split" && rule.name == "ratio"
+		if kind == "fill" && cancelled == true {
+			// One that is taken back needs no trade.
+			isNeeded = isOneOf(rule.name, []string{"fill_id", "symbol", "revises"})
 		}
+		_, isThere := kept.Get(rule.name)
+		insist(isThere || !isNeeded, "%s needs `%s`", kind, rule.name)
 	}
 	for _, rule := range append(rows[kind], may("venue", text(64)), may("account", text(64))) {
-		for index, field := range fields {
+		for index, field := range kept {
 			if field.Name != rule.name {
 				continue
 			}
-			value, wrong := rule.check(field.Value)
-			if wrong != "" {
-				return fmt.Errorf("`%s` of %s %s", rule.name, kind, wrong)
-			}
-			fields[index].Value = value
+			kept[index].Value = normal(field.Value)
+			wrong := rule.check(kept[index].Value)
+			insist(wrong == "", "`%s` of %s %s", rule.name, kind, wrong)
 		}
 	}
-	return Metric(kind, fields)
+	return Metric(kind, kept)
 }
 
 // Order reports an order and its status.

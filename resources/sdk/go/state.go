@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
-	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -26,50 +25,47 @@ var ErrInvalidKey = errors.New("is no state key: use 1 to 128 bytes without / an
 // ErrReadOnlyState is the error of a query that would change state.
 var ErrReadOnlyState = errors.New("A query must not change state: write it in the bot, read it in the handler")
 
-var temporaries int64
-
-// openTemporary makes a file of our own: a crash may have left one of this name behind.
-func openTemporary(folder string) (*os.File, error) {
+// readPlain reads a file, and follows no link at its end.
+func readPlain(path string) (text []byte, err error) {
+	defer catch(&err)
 	for {
-		name := fmt.Sprintf(".tmp-%d-%d", os.Getpid(), atomic.AddInt64(&temporaries, 1))
-		file, err := os.OpenFile(filepath.Join(folder, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if !errors.Is(err, os.ErrExist) {
-			return file, err
+		found := need(os.Lstat(path))
+		insist(found.Mode().IsRegular(), "%s is a link, or no file", path)
+		file := need(os.Open(path))
+		defer file.Close()
+		// Another one may have taken its place meanwhile.
+		if os.SameFile(found, need(file.Stat())) {
+			return io.ReadAll(file)
 		}
 	}
 }
 
 // replaceFile replaces a file as a whole: readers see the old bytes or the new ones, also after a power cut.
-func replaceFile(path string, text []byte) error {
-	file, err := openTemporary(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err == nil {
-		err = file.Sync()
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(file.Name())
-	}
-	return err
+func replaceFile(path string, text []byte) (err error) {
+	defer catch(&err)
+	file := need(os.CreateTemp(filepath.Dir(path), fmt.Sprintf(".tmp-%d-*", os.Getpid())))
+	defer func() {
+		_ = file.Close()
+		if err != nil {
+			_ = os.Remove(file.Name())
+		}
+	}()
+	defer catch(&err)
+	need(file.Write(text))
+	need(0, file.Sync())
+	need(0, file.Close())
+	return os.Rename(file.Name(), path)
 }
 
-func fileOf(key string) (string, error) {
+func isKey(key string) bool {
+	return key != "" && key != "." && key != ".." && len(key) <= keyBytes && utf8.ValidString(key) &&
+		!strings.ContainsAny(key, "/\\\x00")
+}
+
+func fileOf(key string) string {
 	folder := os.Getenv("STATE_DIR")
-	if folder == "" {
-		return "", errors.New("STATE_DIR is not set: start the bot with the platform, or with `platform dev`")
-	}
-	bad := key == "" || len(key) > keyBytes || !utf8.ValidString(key) || strings.ContainsAny(key, "/\\\x00")
-	if bad || key == "." || key == ".." {
-		return "", fmt.Errorf("%q %w", key, ErrInvalidKey)
-	}
+	insist(folder != "", "STATE_DIR is not set: start the bot with the platform, or with `platform dev`")
+	insist(isKey(key), "%q %w", key, ErrInvalidKey)
 	var name strings.Builder
 	for at := 0; at < len(key); at++ {
 		letter := key[at]
@@ -80,98 +76,68 @@ func fileOf(key string) (string, error) {
 			fmt.Fprintf(&name, "%%%02X", letter)
 		}
 	}
-	return filepath.Join(folder, name.String()+suffix), nil
+	return filepath.Join(folder, name.String()+suffix)
 }
 
-func fileToWrite(key string) (string, error) {
-	if isReadOnly() {
-		return "", ErrReadOnlyState
-	}
-	return fileOf(key)
+// In a query run, and inside a handler, state cannot be written.
+func insistOnWriting() {
+	_, isHandling := handling.Load(goroutine())
+	insist(!isHandling && !IsQueryMode(), "%w", ErrReadOnlyState)
 }
 
 // GetState returns the value under a key as the type of the fallback, and the fallback when there is none.
-func GetState[T any](key string, fallback T) (T, error) {
-	path, err := fileOf(key)
-	if err != nil {
-		return fallback, err
-	}
-	file, err := openPlain(path)
+func GetState[T any](key string, fallback T) (value T, err error) {
+	defer catch(&err)
+	value = fallback
+	text, err := readPlain(fileOf(key))
 	if errors.Is(err, os.ErrNotExist) {
 		return fallback, nil
 	}
-	if err != nil {
-		return fallback, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(file)
-	if err != nil {
-		return fallback, err
-	}
-	var value T
-	if err := json.Unmarshal(text, &value); err != nil {
-		return fallback, fmt.Errorf("the state under %q cannot be read as %T: %w", key, value, err)
-	}
-	return value, nil
+	var own T
+	wrong := json.Unmarshal(need(text, err), &own)
+	insist(wrong == nil, "the state under %q cannot be read as %T: %w", key, own, wrong)
+	return own, nil
 }
 
 // SetState stores a value of at most 10 MiB of JSON under a key; readers see the old value or the new one, never a mix.
-func SetState(key string, value any) error {
-	path, err := fileToWrite(key)
-	if err != nil {
-		return err
-	}
-	text, err := encode(value)
-	if err != nil {
-		return err
-	}
-	if len(text) > valueBytes {
-		return fmt.Errorf("the value of %s is %d bytes; at most %d fit", key, len(text), valueBytes)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
+func SetState(key string, value any) (err error) {
+	defer catch(&err)
+	insistOnWriting()
+	path, text := fileOf(key), need(encode(value))
+	insist(len(text) <= valueBytes, "the value of %s is %d bytes; at most %d fit", key, len(text), valueBytes)
+	need(0, os.MkdirAll(filepath.Dir(path), 0o755))
 	return replaceFile(path, text)
 }
 
 // DeleteState removes a key; true when it was there.
-func DeleteState(key string) (bool, error) {
-	path, err := fileToWrite(key)
-	if err != nil {
-		return false, err
-	}
-	err = os.Remove(path)
-	if errors.Is(err, os.ErrNotExist) {
+func DeleteState(key string) (wasThere bool, err error) {
+	defer catch(&err)
+	insistOnWriting()
+	if err = os.Remove(fileOf(key)); errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
 // HasState tells whether there is a value under a key.
-func HasState(key string) (bool, error) {
-	path, err := fileOf(key)
-	if err != nil {
-		return false, err
-	}
-	found, err := os.Lstat(path)
-	return err == nil && found.Mode().IsRegular(), nil
+func HasState(key string) (isThere bool, err error) {
+	defer catch(&err)
+	found, wrong := os.Lstat(fileOf(key))
+	return wrong == nil && found.Mode().IsRegular(), nil
 }
 
 // ListState returns all keys, sorted by their bytes.
-func ListState() ([]string, error) {
+func ListState() (keys []string, err error) {
+	defer catch(&err)
+	keys = []string{}
 	entries, err := os.ReadDir(os.Getenv("STATE_DIR"))
 	if errors.Is(err, os.ErrNotExist) {
-		return []string{}, nil
+		err = nil
 	}
-	keys := []string{}
 	for _, entry := range entries {
-		name := strings.TrimSuffix(entry.Name(), suffix)
-		key, wrong := url.PathUnescape(name)
-		if wrong != nil || name == entry.Name() || !entry.Type().IsRegular() {
-			continue
-		}
+		key, wrong := url.PathUnescape(strings.TrimSuffix(entry.Name(), suffix))
 		// What the bot itself put into the folder need not be one of ours.
-		if path, wrong := fileOf(key); wrong == nil && filepath.Base(path) == entry.Name() {
+		if wrong == nil && entry.Type().IsRegular() && isKey(key) && filepath.Base(fileOf(key)) == entry.Name() {
 			keys = append(keys, key)
 		}
 	}
@@ -180,15 +146,11 @@ func ListState() ([]string, error) {
 }
 
 // ClearState removes all keys, one after the other. What the bot itself put beside them stays.
-func ClearState() error {
-	if isReadOnly() {
-		return ErrReadOnlyState
+func ClearState() (err error) {
+	defer catch(&err)
+	insistOnWriting()
+	for _, key := range need(ListState()) {
+		need(DeleteState(key))
 	}
-	keys, err := ListState()
-	for _, key := range keys {
-		if err == nil {
-			_, err = DeleteState(key)
-		}
-	}
-	return err
+	return nil
 }

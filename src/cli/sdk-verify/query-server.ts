@@ -134,23 +134,28 @@ async function hostile({ port }: Server): Promise<string | null> {
   const refused: readonly (readonly [string, Uint8Array])[] = [
     ['a body that is no JSON', request('/echo', { body: '{' })],
     ['a body that is no object', request('/echo', { body: '[1]' })],
+    ['the method PUT', request('/echo', { body: '{}', method: 'PUT' })],
+    ['an address that is no path', request('http://127.0.0.1/nothing')],
+    ['a body of 4 MB, sent to its end,', request('/echo', { body: ' '.repeat(4_000_000) })],
   ];
   for (const [what, bytes] of refused) {
     const answer = await ask(port, [bytes]);
     if (answer?.status !== 400) return `${what} gets ${answer?.status ?? 'no answer'}, wanted 400`;
   }
-  const never: readonly (readonly [string, string])[] = [
+  // Libraries differ in when they unescape: one refuses the address, another looks for a handler of that very path.
+  const unescaped = await ask(port, [request('/%zz')]);
+  if (unescaped?.status !== 400 && unescaped?.status !== 404)
+    return `an escape that is none gets ${unescaped?.status ?? 'no answer'}, wanted 400 or 404`;
+  const broken: readonly (readonly [string, string])[] = [
     ['what is no HTTP', 'no http at all\r\n\r\n'],
-    ['an escape that is none', request('/%zz').toString()],
-    ['the method PUT', request('/echo', { body: '{}', method: 'PUT' }).toString()],
-    ['a body of 4 MB', request('/echo', { body: ' '.repeat(4_000_000) }).toString()],
     ['a line of 200 KB', `GET /${'x'.repeat(200_000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`],
     ['a length that is no number', 'POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: x\r\n\r\n{}'],
     ['a negative length', 'POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -5\r\n\r\n{}'],
   ];
-  for (const [what, bytes] of never) {
-    const answer = await ask(port, [bytes], { mostMs: 3000 });
-    if (answer?.status === 200) return `${what} gets 200`;
+  for (const [what, bytes] of broken) {
+    // Who sends this is no client of a bot: a library may end the connection, or say which 4xx it finds.
+    const status = (await ask(port, [bytes], { mostMs: 3000 }))?.status ?? 400;
+    if (status < 400 || status >= 500) return `${what} gets ${status}, wanted 400 or an end of the connection`;
   }
   const after = await expectAnswer(port, [request('/nothing')], 200, ok(null));
   return after === null ? null : `after all of that, a question ${after}`;

@@ -55,6 +55,13 @@ afterAll(() => {
   if (process.env.PLATFORM_TEST_SDKS === 'update') writeTable(found);
 });
 
+it.each(['adapter.py', 'adapter.mjs', 'adapter.cpp', 'go/main.go'])('the adapter %s has at most 150 lines', (name) => {
+  const lines = readFileSync(join(RESOURCES, 'sdk/adapters', name), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(lines.length).toBeLessThanOrEqual(150);
+});
+
 describe.each([...here])('the SDK for $language', (sdk) => {
   it('holds the contract, and the table says what it has', async () => {
     const { checks, functions } = await verifySdk(await built(sdk), RESOURCES);

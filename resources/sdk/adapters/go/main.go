@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"os"
 	"os/exec"
@@ -24,17 +23,17 @@ func check(err error) {
 
 // text gives a value as JSON.
 func text(value any) string {
-	all, err := platform.F("v", value).MarshalJSON()
+	all, err := platform.F("", value).MarshalJSON()
 	check(err)
-	return string(all[len(`{"v":`) : len(all)-1])
+	return string(all[len(`{"":`) : len(all)-1])
 }
 
 func done(err error) {
-	if !errors.Is(err, platform.ErrInvalidKey) && !errors.Is(err, platform.ErrReadOnlyState) {
-		check(err)
-	} else {
+	if errors.Is(err, platform.ErrInvalidKey) || errors.Is(err, platform.ErrReadOnlyState) {
 		platform.Log("refused")
+		return
 	}
+	check(err)
 }
 
 func show(value any, err error) {
@@ -45,33 +44,32 @@ func show(value any, err error) {
 
 // native gives arguments as the language has them: {"digits": "1.50"} is text, {"whole": "9"} a *big.Int, a number a float64.
 func native(value any) any {
-	if number, isNumber := value.(json.Number); isNumber {
-		float, _ := number.Float64()
+	switch given := value.(type) {
+	case json.Number:
+		float, _ := given.Float64()
 		return float
-	}
-	fields, isFields := value.(platform.Fields)
-	if digits, isThere := fields.Get("digits"); isThere {
-		return digits
-	}
-	if whole, isThere := fields.Get("whole"); isThere {
-		integer, _ := new(big.Int).SetString(whole.(string), 10)
-		return integer
-	}
-	for at := range fields {
-		fields[at].Value = native(fields[at].Value)
-	}
-	if items, isList := value.([]any); isList && !isFields {
-		for at := range items {
-			items[at] = native(items[at])
+	case []any:
+		for at := range given {
+			given[at] = native(given[at])
+		}
+	case platform.Fields:
+		if digits, isThere := given.Get("digits"); isThere {
+			return digits
+		}
+		if whole, isThere := given.Get("whole"); isThere {
+			integer, _ := new(big.Int).SetString(whole.(string), 10)
+			return integer
+		}
+		for at := range given {
+			given[at].Value = native(given[at].Value)
 		}
 	}
 	return value
 }
 
 var ledger = map[string]func(any) error{
-	"order": platform.Order, "fill": platform.Fill, "position": platform.Position, "equity": platform.Equity,
-	"cash_flow": platform.CashFlow, "adjustment": platform.Adjustment, "rate": platform.Rate, "price": platform.Price,
-	"signal": platform.Signal,
+	"order": platform.Order, "fill": platform.Fill, "position": platform.Position, "equity": platform.Equity, "rate": platform.Rate,
+	"cash_flow": platform.CashFlow, "adjustment": platform.Adjustment, "price": platform.Price, "signal": platform.Signal,
 }
 
 // Functions by what they get.
@@ -83,7 +81,7 @@ var functions = map[string]func(args []any){
 	"result":              func(args []any) { check(platform.Result(args[0])) },
 	"sleep":               func(args []any) { platform.Sleep(time.Duration(args[0].(float64)) * time.Millisecond) },
 	"state.set":           func(args []any) { done(platform.SetState(args[0].(string), args[1])) },
-	"state.remove":        func(args []any) { done(second(platform.DeleteState(args[0].(string)))) },
+	"state.remove":        func(args []any) { _, err := platform.DeleteState(args[0].(string)); done(err) },
 	"state.delete":        func(args []any) { show(platform.DeleteState(args[0].(string))) },
 	"state.exists":        func(args []any) { show(platform.HasState(args[0].(string))) },
 	"state.get":           func(args []any) { show(platform.GetState(args[0].(string), rest(args))) },
@@ -99,20 +97,13 @@ var functions = map[string]func(args []any){
 	"parse":               func([]any) { show(parse(), nil) },
 }
 
-func second(_ bool, err error) error { return err }
-
 // rest gives the default of a key, null where there is none.
 func rest(args []any) json.RawMessage { return json.RawMessage(text(append(args, nil)[1])) }
-
+func stopped(reason string) error     { platform.Log("stopped: " + reason); return nil }
 func parse() []any {
 	id, config, err := platform.Parse[json.RawMessage]()
 	check(err)
 	return []any{id, config}
-}
-
-func stopped(reason string) error {
-	platform.Log("stopped: " + reason)
-	return nil
 }
 
 func answerQueries() {
@@ -120,38 +111,33 @@ func answerQueries() {
 	on("/echo", func(asked *platform.Request) (any, error) {
 		return platform.F("path", asked.Path, "params", asked.Params, "n", asked.Get("n", "10")), nil
 	})
-	on("/later", func(*platform.Request) (any, error) {
-		time.Sleep(200 * time.Millisecond)
-		return "late", nil
-	})
+	on("/later", func(*platform.Request) (any, error) { time.Sleep(200 * time.Millisecond); return "late", nil })
 	on("/nothing", func(*platform.Request) (any, error) { return nil, nil })
 	on("/config", func(*platform.Request) (any, error) { return platform.QueryConfig[json.RawMessage]() })
 	on("/big", func(*platform.Request) (any, error) { return strings.Repeat("é", 512*1024), nil })
 	on("/broken", func(*platform.Request) (any, error) { panic("no luck") })
 	on("/write", func(*platform.Request) (any, error) { return nil, platform.SetState("k", 1) })
-	on("/token", func(*platform.Request) (any, error) {
-		child, err := exec.Command("sh", "-c", "echo $QUERY_TOKEN").Output()
-		return []string{os.Getenv("QUERY_TOKEN"), strings.TrimSpace(string(child))}, err
-	})
+	child := func() string {
+		out, _ := exec.Command("sh", "-c", "echo $QUERY_TOKEN").Output()
+		return strings.TrimSpace(string(out))
+	}
+	on("/token", func(*platform.Request) (any, error) { return []string{os.Getenv("QUERY_TOKEN"), child()}, nil })
 	check(platform.RunQueries())
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "query" {
+	if len(os.Args) > 1 {
 		answerQueries()
 		return
 	}
-	input, err := io.ReadAll(os.Stdin)
-	check(err)
-	all, err := platform.Ordered(input)
-	check(err)
-	steps, _ := all.(platform.Fields).Get("steps")
-	for _, one := range steps.([]any) {
-		name, _ := one.(platform.Fields).Get("fn")
-		given, _ := one.(platform.Fields).Get("args")
-		fn, args := name.(string), native(given).([]any)
+	var asked struct{ Steps []map[string]json.RawMessage }
+	check(json.NewDecoder(os.Stdin).Decode(&asked))
+	for _, step := range asked.Steps {
+		given, err := platform.Ordered(step["args"])
+		check(err)
+		fn, args := strings.Trim(string(step["fn"]), `"`), native(given).([]any)
 		if row, isLedger := ledger[fn]; isLedger {
-			if err := row(args[0]); err != nil {
+			if err = row(args[0]); err != nil {
 				platform.Log(err.Error())
 			}
 		} else if call, isKnown := functions[fn]; isKnown {

@@ -24,7 +24,7 @@ _IDLE_SECONDS = 30
 _MOST_KEPT = 8
 # What a refused client may still send, so that closing does not destroy the answer on its way.
 _FAREWELL_SECONDS = 1
-_FAREWELL_BYTES = 1 << 20
+_FAREWELL_BYTES = 16 << 20
 
 
 class _BadRequest(Exception):
@@ -55,6 +55,18 @@ def _handler_class(answer: Answer) -> type[BaseHTTPRequestHandler]:
 
         def log_message(self, format: str, *args: object) -> None:
             """Requests are not lines of the bot's log."""
+
+        def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+            """Answers what is no request, or has another method than ours, in our form instead of a page of HTML."""
+            # Without a version that can be read it would send no status line.
+            self.request_version = self.protocol_version
+            self._refuse(f"send GET or POST, not {self.command}" if code == 501 else str(message or code))
+
+        def _refuse(self, why: object) -> None:
+            # What is left of the body would be read as the next request.
+            self.close_connection = True
+            self._send(400, dumps({"status": "error", "error": f"Bad request: {why}"}))
+            self._drain()
 
         def parse_request(self) -> bool:
             if not super().parse_request():
@@ -98,13 +110,14 @@ def _handler_class(answer: Answer) -> type[BaseHTTPRequestHandler]:
 
         def _respond(self) -> None:
             try:
+                if not self.path.startswith("/"):
+                    raise _BadRequest("the address must be a path")
                 parts = urlsplit(self.path)
                 code, text = answer(unquote(parts.path), _merge(parts.query, self._body()))
             except (_BadRequest, ValueError) as failure:
-                code, text = 400, dumps({"status": "error", "error": f"Bad request: {failure}"})
-                # What is left of the body would be read as the next request.
-                self.close_connection = True
-            self._send(code, text)
+                self._refuse(failure)
+            else:
+                self._send(code, text)
 
         def _send(self, code: int, text: str) -> None:
             body = text.encode("utf-8", "replace")

@@ -115,7 +115,7 @@ class Connection {
 
     // Takes what a client still sends after its answer: closing on unread bytes would destroy the answer on its way.
     void drain(Deadline deadline) noexcept {
-        constexpr std::size_t kMost = 1 << 20;
+        constexpr std::size_t kMost = 16 << 20;
         try {
             std::string rest;
             for (std::size_t taken = 0; taken < kMost; taken += rest.size()) {
