@@ -33,5 +33,6 @@ export const DEFAULT_RULES: Readonly<Record<string, NewRule>> = {
   critical: { on: ['crash_loop', 'duplicate_order', 'guard_fired'], severity: 'critical' },
   host: { on: ['disk', 'engine_lost', 'backup_failed', 'host_crashed', 'clock_jumped'], severity: 'warning' },
   sleep: { on: ['slept'], severity: 'info' },
+  egress: { on: ['egress_blocked'], severity: 'warning' },
   access: { on: ['new_access'], severity: 'warning' },
 };

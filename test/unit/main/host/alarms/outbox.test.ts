@@ -23,6 +23,7 @@ it('begins every user with rules that make sense', () => {
     'Tell me over all channels when a bot crashes again and again, a bot places an order twice or a guard fires.',
     'Tell me over all channels when the disk of the host runs full, an engine does not answer, a backup fails, the host comes back after a crash or the clock of the host jumps.',
     'Tell me over all channels when the machine of the host has slept.',
+    'Tell me over all channels when the gate refuses a connection of a bot.',
     'Tell me over all channels when somebody logs in as you or gets a key of yours.',
   ]);
   here.removeRules();
