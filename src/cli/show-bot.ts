@@ -83,6 +83,13 @@ export function resultText(result: unknown): string {
   return printable(typeof said === 'string' ? said : JSON.stringify(said));
 }
 
+/** What is to be said about how far a bot is isolated; null for a plain process. */
+function isolationText({ isolation, isolation_exception: exception }: Bot): string | null {
+  if (exception !== null) return `exception: ${exception.message}`;
+  if (isolation === 'partial') return 'partial: its network is not limited on this machine (see `platform doctor`)';
+  return isolation === 'none' ? null : isolation;
+}
+
 /** Renders a bot as lines of name and value; `name` gives the form of commands, `failure` takes the place of its hint. */
 export function botLines(
   bot: Bot,
@@ -119,7 +126,7 @@ export function botLines(
     ['last run', last === null ? null : `${runText(last)}  ${last.ended_at ?? last.started_at ?? ''}`],
     ['result', said === bot.reason?.message ? null : cut(said, RESULT_CHARS)],
     ['engine', bot.engine],
-    ['isolation', bot.isolation_exception === null ? null : `exception: ${bot.isolation_exception.message}`],
+    ['isolation', isolationText(bot)],
     ['open', bot.exposure === null ? null : `${bot.exposure.message}. ${bot.exposure.hint ?? ''}`],
     ['generation', String(bot.generation)],
     ['restarts', bot.restarts === 0 ? null : String(bot.restarts)],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BotId, JsonObject, Timestamp, visibleText } from './common.ts';
 import { ENGINE_NAMES } from './engine-choices.ts';
-import { IsolationException } from './isolation.ts';
+import { IsolationException, IsolationLevel } from './isolation.ts';
 import { LIMITS, VERSION } from './limits.ts';
 
 /** A realtime bot runs until it is stopped; a scheduled bot runs at its due times. */
@@ -187,6 +187,7 @@ export const Bot = z.object({
   health: BotHealth,
   hold: BotHold.nullable().meta({ description: 'Set for a bot that only a person may start' }),
   engine: z.string().meta({ description: 'Name of the engine that runs it' }),
+  isolation: IsolationLevel.meta({ description: 'How far that engine isolates it on this machine' }),
   isolation_exception: IsolationException.nullable().meta({
     description: 'Set for a bot that runs with less isolation than its host demands of new bots',
   }),

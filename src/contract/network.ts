@@ -5,8 +5,8 @@ import { BotId, Timestamp } from './common.ts';
 
 export const NETWORK_MODES = ['open', 'observe', 'enforce'] as const;
 /**
- * `open`: the bot does not go through the gate. `observe`: the gate records and refuses nothing. `enforce`: the gate refuses
- * what no permit allows.
+ * `open`: the bot does not go through the gate; one whose engine lets it reach nothing else does, as in `observe`. `observe`: the
+ * gate records and refuses nothing. `enforce`: the gate refuses what no permit allows.
  */
 export const NetworkMode = z.enum(NETWORK_MODES);
 export type NetworkMode = z.infer<typeof NetworkMode>;
@@ -40,7 +40,10 @@ export const Contacts = z.object({ items: z.array(Contact) });
 export const BotNetwork = z.object({
   bot_id: BotId,
   mode: NetworkMode,
-  /** False: the program is given proxy settings, and nothing hinders it from passing them over. */
+  /**
+   * True: the program reaches the gate alone, and the gate refuses what no permit allows. False: nothing is refused, or the program
+   * is given proxy settings, and nothing hinders it from passing them over.
+   */
   is_enforced: z.boolean(),
   /** What mode and enforcement come to, in one sentence. */
   summary: z.string(),

@@ -4,6 +4,7 @@ import { systemErrorCode } from '../node/system-error.ts';
 import { ContactBook, type Counted, readContacts } from './contacts.ts';
 import { type Destination, written } from './destination.ts';
 import { judge, Policy } from './policy.ts';
+import { StandIns } from './stand-ins.ts';
 
 /**
  * Most connections that one bot may have open, of programs and of plain requests together: it must not take the files of the
@@ -16,13 +17,15 @@ export interface Open {
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
-/** The addresses that stand for names in a sandbox: 198.18.0.0/15. */
-const STAND_INS = 131_070;
 
 /** Path of the file with what the host lets a bot do. */
 export const policyFile = (dir: string, botId: string): string => join(dir, 'policies', `${botId}.json`);
 
-/** Something that was refused, or that no permit allows, as the host hears of it. */
+/** The host hears of a destination that cannot be reached once in this time. */
+const FAILED_EVERY_MS = 60_000;
+const MOST_FAILED = 200;
+
+/** Something that was refused, or that could not be reached, as the host hears of it. */
 export interface Refusal {
   readonly bot_id: string;
   readonly host: string;
@@ -49,21 +52,33 @@ export interface Leave {
   readonly mayBeLocal: boolean;
 }
 
+/** A connection that was made while the mode refused nothing. */
+export interface Recorded {
+  readonly leave: Leave;
+  /** True once nothing more of what the program sends is looked at, in any mode. */
+  readonly isJudged: () => boolean;
+  readonly end: () => void;
+}
+
 /** All that the gate knows of one bot. */
 export class BotGate {
   readonly botId: string;
   readonly #deps: BotGateDeps;
   readonly book: ContactBook;
-  readonly #nameOf = new Map<string, string>();
-  readonly #standInOf = new Map<string, string>();
+  readonly #standIns: StandIns;
   #policy: Policy | null = null;
   #stamp = '';
   readonly #open = new Set<Open>();
+  readonly #failedAt = new Map<string, number>();
+  readonly #recorded = new Set<Recorded>();
+  /** Why the permits do not allow what the mode let pass. */
+  readonly #beyond = new WeakMap<Leave, string>();
 
   constructor(botId: string, deps: BotGateDeps) {
     this.botId = botId;
     this.#deps = deps;
     this.book = new ContactBook(deps.dir, botId, this.#known());
+    this.#standIns = new StandIns(deps.dir, botId, deps.log);
   }
 
   #known() {
@@ -119,9 +134,10 @@ export class BotGate {
     const isOnlyRecorded = policy.mode !== 'enforce';
     if (!verdict.isAllowed && !isOnlyRecorded) return this.refuse(to, verdict.why);
     const contact = this.book.of(to, this.#deps.now());
-    if (!verdict.isAllowed) this.beyond(contact, verdict.why);
     const { isTls = false, mayBeLocal = false } = verdict.isAllowed ? verdict : {};
-    return { policy, to, contact, isOnlyRecorded, isTls, mayBeLocal };
+    const leave = { policy, to, contact, isOnlyRecorded, isTls, mayBeLocal };
+    if (!verdict.isAllowed) this.beyond(leave, verdict.why);
+    return leave;
   }
 
   /** Counts a refusal and tells the host. Returns why, for the answer. */
@@ -135,11 +151,50 @@ export class BotGate {
     return why;
   }
 
+  /** A connection that could not be made, once a minute for each destination; null in between. */
+  failed(to: Destination, why: string): Refusal | null {
+    const now = this.#deps.now();
+    const key = written(to);
+    if (Math.abs(now - (this.#failedAt.get(key) ?? Number.NEGATIVE_INFINITY)) < FAILED_EVERY_MS) return null;
+    if (this.#failedAt.size >= MOST_FAILED) this.#failedAt.clear();
+    this.#failedAt.set(key, now);
+    return { bot_id: this.botId, host: to.host, port: to.port, why, at: now };
+  }
+
   /** Counts what permits do not allow and the mode lets pass. */
-  beyond(contact: Counted, why: string): void {
+  beyond(leave: Leave, why: string): void {
+    const { contact } = leave;
+    this.#beyond.set(leave, why);
     contact.beyond_permits += 1;
     contact.blocked_because = why;
     this.book.touched(contact, this.#deps.now());
+  }
+
+  /** Keeps a connection in mind that may have to end when the mode changes, until `during` closes. */
+  remember(one: Recorded, during: Open): void {
+    if (!one.leave.isOnlyRecorded || during.destroyed) return;
+    this.#recorded.add(one);
+    during.once('close', () => this.#recorded.delete(one));
+  }
+
+  /**
+   * Ends what passed before the mode changed to `enforce`, and would not pass now. One that is allowed stays where all was looked at
+   * that can be; else it ends without counting as refused.
+   */
+  review(): void {
+    if (this.#recorded.size === 0) return;
+    const policy = this.policy();
+    if (policy !== null && policy.mode !== 'enforce') return;
+    for (const one of this.#recorded) {
+      const { leave } = one;
+      const verdict = policy === null ? null : judge(policy, leave.to);
+      const isSame =
+        verdict?.isAllowed === true && verdict.isTls === leave.isTls && verdict.mayBeLocal === leave.mayBeLocal;
+      const why = verdict?.isAllowed === false ? verdict.why : this.#beyond.get(leave);
+      if (why !== undefined && verdict !== null) this.refuse(leave.to, why);
+      if (why !== undefined || !isSame || !one.isJudged()) one.end();
+    }
+    this.#recorded.clear();
   }
 
   /** Counts a connection that was made. */
@@ -159,8 +214,6 @@ export class BotGate {
   standIn(to: Destination | null): string {
     const policy = this.policy();
     if (to === null || to.isAddress || policy === null) return '-this is no name that can be looked up';
-    const known = this.#standInOf.get(to.host);
-    if (known !== undefined) return known;
     const isAllowed = [...policy.network.map(({ port }) => port), ...policy.local].some(
       (port) => judge(policy, { ...to, port }).isAllowed,
     );
@@ -168,16 +221,11 @@ export class BotGate {
       const verdict = judge(policy, { ...to, port: 443 });
       return `-${this.refuse({ ...to, port: 443 }, verdict.isAllowed ? written(to) : verdict.why)}`;
     }
-    if (this.#nameOf.size >= STAND_INS) return '-the bot has looked up too many names';
-    const at = this.#nameOf.size + 1;
-    const made = `198.${18 + (at >> 16)}.${(at >> 8) & 255}.${at & 255}`;
-    this.#standInOf.set(to.host, made);
-    this.#nameOf.set(made, to.host);
-    return made;
+    return this.#standIns.of(to.host);
   }
 
   /** The name for which an address stands in the sandbox of this bot; null for any other. */
   nameOf(standIn: string): string | null {
-    return this.#nameOf.get(standIn) ?? null;
+    return this.#standIns.nameOf(standIn);
   }
 }

@@ -26,6 +26,10 @@ export function readAuthority(text: string, defaultPort: number | null): Destina
   return found?.[1] === undefined || port === null ? null : readDestination(found[1], port);
 }
 
+/** True where a program that is connected to `to` may call it so: by its name, or a loopback address `localhost`. */
+export const isCalled = (to: Destination, host: string): boolean =>
+  host === to.host || (to.isAddress && host === 'localhost' && (to.host === '::1' || to.host.startsWith('127.')));
+
 /** A destination as people read it. */
 export const written = ({ host, port }: Pick<Destination, 'host' | 'port'>): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -2,12 +2,12 @@
 export type FirstLine =
   | { readonly is: 'program'; readonly identity: string }
   | { readonly is: 'host'; readonly identity: string }
-  | { readonly is: 'stand-in'; readonly identity: string; readonly address: string; readonly port: number }
+  | { readonly is: 'connect'; readonly identity: string; readonly address: string; readonly port: number }
   | { readonly is: 'name'; readonly identity: string; readonly name: string };
 
 const MARK = 'BP1 ';
 const MOST_BYTES = 300;
-const LINE = /^BP1 ([A-Za-z0-9_-]{1,128}) (?:(P|H)|C (\d{1,3}(?:\.\d{1,3}){3}) (\d{1,5})|R ([\x21-\x7e]{1,254}))$/;
+const LINE = /^BP1 ([A-Za-z0-9_-]{1,128}) (?:(P|H)|C ([0-9a-f:.]{2,45}) (\d{1,5})|R ([\x21-\x7e]{1,254}))$/;
 
 /** True where bytes can be the beginning of such a line. */
 export const mayBeFirstLine = (bytes: Buffer): boolean => {
@@ -25,6 +25,6 @@ export function readFirstLine(bytes: Buffer): { readonly line: FirstLine; readon
   const length = end + 1;
   if (role === 'H') return { line: { is: 'host', identity }, length };
   if (role === 'P') return { line: { is: 'program', identity }, length };
-  if (address !== undefined) return { line: { is: 'stand-in', identity, address, port: Number(port) }, length };
+  if (address !== undefined) return { line: { is: 'connect', identity, address, port: Number(port) }, length };
   return { line: { is: 'name', identity, name: name ?? '' }, length };
 }

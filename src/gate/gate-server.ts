@@ -6,8 +6,10 @@ import { readDestination } from './destination.ts';
 import { type FirstLine, mayBeFirstLine, readFirstLine } from './first-line.ts';
 import { hangUp } from './hang-up.ts';
 import { HOST_ID, ownerOf } from './identity.ts';
+import { NAME_PORT, serveNames } from './name-server.ts';
 import { createHttpProxy } from './proxy-http.ts';
 import { serveSocks } from './proxy-socks.ts';
+import { isStandIn } from './stand-ins.ts';
 import { Strangers } from './strangers.ts';
 import { type Resolve, tunnel } from './tunnel.ts';
 
@@ -58,6 +60,7 @@ export class Gate {
     this.#timers = [
       setInterval(() => void this.#write(), WRITE_EVERY_MS),
       setInterval(() => {
+        for (const bot of this.#bots.values()) bot.review();
         if (!existsSync(options.dir)) options.ended();
       }, LOOK_EVERY_MS),
     ];
@@ -95,7 +98,7 @@ export class Gate {
     const known = this.#bots.get(botId);
     if (known !== undefined) return known;
     const { dir, now, log } = this.#options;
-    const made = new BotGate(botId, { dir, now, log, refused: (refusal) => this.#tell(refusal) });
+    const made = new BotGate(botId, { dir, now, log, refused: (refused) => this.#tell({ refused }) });
     this.#bots.set(botId, made);
     return made;
   }
@@ -112,8 +115,8 @@ export class Gate {
     return this.#byIdentity(text.slice(text.indexOf(':') + 1));
   }
 
-  #tell(refusal: Refusal): void {
-    for (const host of this.#hosts) host.write(`${JSON.stringify({ refused: refusal })}\n`);
+  #tell(message: { readonly refused: Refusal } | { readonly failed: Refusal }): void {
+    for (const host of this.#hosts) host.write(`${JSON.stringify(message)}\n`);
   }
 
   #opened(socket: Socket): void {
@@ -170,14 +173,30 @@ export class Gate {
     if (line.is === 'name') {
       return void hangUp(socket, `${bot.standIn(readDestination(line.name, 443)).slice(0, MOST_ANSWER)}\n`);
     }
+    if (line.port === NAME_PORT) return void this.#servesNames(socket, bot, rest);
     const name = bot.nameOf(line.address);
+    const no = (why: string): void => hangUp(socket, `-${why.slice(0, MOST_ANSWER)}\n`);
+    if (name === null && isStandIn(line.address))
+      return void no('this address stands for no name: look the name up again');
     const leave = bot.ask(readDestination(name ?? line.address, line.port), socket);
     this.#strangers.known(socket);
-    if (typeof leave === 'string') return void hangUp(socket, `-${leave.slice(0, MOST_ANSWER)}\n`);
+    if (typeof leave === 'string') return void no(leave);
+    // The supervisor waits for this, and with it every call of the program that it judges: so not for the network.
+    socket.write('+\n');
     void tunnel(bot, leave, { program: socket, first: rest, resolve: this.#options.resolve }, (failure) => {
-      if (failure === null) socket.write('+\n');
-      else hangUp(socket, `-${failure.why.slice(0, MOST_ANSWER)}\n`);
+      if (failure === null) return;
+      const failed = failure.isRefused ? null : bot.failed(leave.to, failure.why);
+      if (failed !== null) this.#tell({ failed });
+      socket.resetAndDestroy();
     });
+  }
+
+  #servesNames(socket: Socket, bot: BotGate, rest: Buffer): void {
+    const full = bot.hold(socket);
+    this.#strangers.known(socket);
+    if (full !== null) return void hangUp(socket, `-${full}\n`);
+    socket.write('+\n');
+    serveNames(socket, rest, (name) => bot.standIn(readDestination(name, 443)));
   }
 
   /** The host listens for refusals, and may ask the gate to end once its last connection has. */

@@ -1,4 +1,4 @@
-import { type Destination, readAuthority } from './destination.ts';
+import { type Destination, isCalled, readAuthority } from './destination.ts';
 
 /** A request head that the gate has understood completely. */
 export interface RequestHead {
@@ -79,7 +79,8 @@ export function headFault({ method, target, headers }: RequestHead, to: Destinat
   const [host] = hosts;
   if (method === 'CONNECT') return 'it asks for a connection within a connection';
   if (hosts.length !== 1 || host === undefined) return `it names ${hosts.length} hosts in place of one`;
-  const isSame = (named: Destination | null): boolean => named?.host === to.host && named.port === to.port;
+  const isSame = (named: Destination | null): boolean =>
+    named !== null && isCalled(to, named.host) && named.port === to.port;
   if (!isSame(readAuthority(host, to.port))) return `it asks for ${JSON.stringify(host.slice(0, 100))}`;
   if (target.startsWith('/') || target === '*') return null;
   const absolute = /^http:\/\/([^/?#]+)(?:[/?#]|$)/i.exec(target);

@@ -86,11 +86,12 @@ export function createHttpProxy(identify: Identify, resolve: Resolve): Server {
     if (target === null) return fail(400, 'this is no request to a proxy: give the whole http:// address');
     const leave = bot.ask(readAuthority(target.authority, 80), incoming.socket, answer);
     if (typeof leave === 'string') return fail(403, leave);
-    if (leave.isTls && !leave.isOnlyRecorded)
-      return fail(
-        403,
-        bot.refuse(leave.to, `${written(leave.to)} is permitted with TLS alone, and this is plain HTTP`),
-      );
+    if (leave.isTls) {
+      const why = `${written(leave.to)} is permitted with TLS alone, and this is plain HTTP`;
+      if (!leave.isOnlyRecorded) return fail(403, bot.refuse(leave.to, why));
+      bot.beyond(leave, why);
+    }
+    bot.remember({ leave, isJudged: () => true, end: () => void answer.destroy() }, answer);
     const { contact } = leave;
     const upstream = await reach(bot, leave, resolve, answer);
     if ('isRefused' in upstream) return fail(upstream.isRefused ? 403 : 502, upstream.why);

@@ -3,7 +3,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net';
 import { systemErrorCode } from '../node/system-error.ts';
 import type { BotGate, Leave, Open } from './bot-gate.ts';
 import { readClientHello } from './client-hello.ts';
-import { written } from './destination.ts';
+import { isCalled, written } from './destination.ts';
 import { RequestStream, sniffHttp } from './http-requests.ts';
 import { judgeAddresses } from './policy.ts';
 
@@ -76,7 +76,7 @@ export async function reach(
   const { to, policy, contact } = leave;
   const refusal = (why: string): NoConnection | null => {
     if (!leave.isOnlyRecorded) return { isRefused: true, why: bot.refuse(to, why) };
-    bot.beyond(contact, why);
+    bot.beyond(leave, why);
     return null;
   };
   try {
@@ -104,7 +104,7 @@ function kindOf(bytes: Buffer, { to, isTls }: Leave): Kind {
   if (hello.is === 'more') return { is: 'more' };
   if (hello.is === 'broken') return { is: 'refused', why: `what is sent to ${written(to)} is no sound TLS` };
   if (hello.is === 'hello') {
-    const isSame = hello.name?.toLowerCase().replace(/\.$/, '') === to.host;
+    const isSame = hello.name !== null && isCalled(to, hello.name.toLowerCase().replace(/\.$/, ''));
     if (isSame || (to.isAddress && hello.name === null)) return { is: 'raw' };
     const named = hello.name === null ? 'names no host' : `asks for ${JSON.stringify(hello.name.slice(0, 100))}`;
     return { is: 'refused', why: `TLS ${named} in a connection for ${written(to)}` };
@@ -135,7 +135,7 @@ export function relay(bot: BotGate, leave: Leave, program: Socket, server: Socke
     server.destroy();
   };
   const refused = (why: string): void => {
-    if (leave.isOnlyRecorded) return void bot.beyond(contact, why);
+    if (leave.isOnlyRecorded) return void bot.beyond(leave, why);
     bot.refuse(to, why);
     end();
   };
@@ -167,6 +167,7 @@ export function relay(bot: BotGate, leave: Leave, program: Socket, server: Socke
     if (kind.is === 'http') requests = new RequestStream(to);
     follow(all);
   };
+  bot.remember({ leave, isJudged: () => kind.is === 'raw', end }, program);
   program.setTimeout(0);
   program.on('data', said);
   server.on('data', (data: Buffer) => {

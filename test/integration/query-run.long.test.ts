@@ -34,7 +34,7 @@ function watch(real: Engine, started: (handle: UnitHandle) => void): Engine {
   return {
     name: real.name,
     level: real.level,
-    sharesNetwork: real.sharesNetwork,
+    networkUse: real.networkUse,
     traits: real.traits,
     probe: () => real.probe(),
     isReady: () => true,

@@ -32,7 +32,7 @@ function hostOn(
   const told: string[] = [];
   const onError = (where: string): void => void told.push(where);
   const parts = { dir, folder: folderIdentity(root), hostKey: 'key of the host', version, ...own };
-  const gate = new GateProcess({ ...parts, onError, refused: () => undefined });
+  const gate = new GateProcess({ ...parts, onError, refused: () => undefined, failed: () => undefined });
   let closed: Promise<void> | null = null;
   const close = (options = { leave: false }): Promise<void> => {
     closed ??= gate.close(options);

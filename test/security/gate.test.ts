@@ -203,8 +203,70 @@ describe('who speaks', () => {
       await line()
         .send(`BP1 ${gate.identity('a')} H\n`)
         .read(),
-    ).toBe('');
+    ).toBe('{"stranger":true}\n');
     nothingArrived();
+  });
+});
+
+describe('a connection of a sandbox', () => {
+  const question = (name: string, type = 1): Buffer => {
+    const labels = name.split('.').map((label) => `${String.fromCharCode(label.length)}${label}`);
+    const text = `\0\x07\x01\0\0\x01\0\0\0\0\0\0${labels.join('')}\0\0${String.fromCharCode(type)}\0\x01`;
+    return Buffer.concat([portBytes(text.length), Buffer.from(text, 'latin1')]);
+  };
+  /** The answer to the last of some questions: its code, and the address in it. */
+  const answered = async (...questions: Buffer[]): Promise<string> => {
+    const at = line()
+      .send(`BP1 ${gate.identity('a')} C 192.168.1.1 53\n`)
+      .send(Buffer.concat(questions));
+    let left = '';
+    for (const asked of questions) {
+      const enough = (text: string): boolean => (left + text).replace(/^\+\n/, '').length >= asked.length;
+      left = (left + (await at.read(enough))).replace(/^\+\n/, '');
+      const size = 2 + left.charCodeAt(0) * 256 + left.charCodeAt(1);
+      if (asked !== questions.at(-1)) left = left.slice(size);
+    }
+    const address = [...left.slice(-4)].map((char) => char.charCodeAt(0)).join('.');
+    return `${left.charCodeAt(5) % 16} ${left.charCodeAt(9) === 1 ? address : 'none'}`;
+  };
+
+  it('asks for names at any address, and hears of those that may pass', async () => {
+    expect(await answered(question('api.test'))).toMatch(/^0 198\.18\./);
+    expect(await answered(question('api.test'), question('api.test', 28))).toBe('0 none');
+    expect(await answered(question('evil.test'))).toBe('3 none');
+    expect(await answered(question('api.test', 16))).toBe('4 none');
+    nothingArrived();
+  });
+
+  it('is let pass before it is made, and ends where it cannot be, which the host hears', async () => {
+    const heard = line().send(`BP1 ${gate.identity('host')} H\n`);
+    await heard.read((text) => text.endsWith('\n'));
+    gate.allow('f', { network: [{ host: 'gone.test', port: 99, tls: false }] });
+    const address = (
+      await line()
+        .send(`BP1 ${gate.identity('f')} R gone.test\n`)
+        .read()
+    ).trim();
+    const at = line().send(`BP1 ${gate.identity('f')} C ${address} 99\n`);
+    expect(await at.read(() => false)).toBe('+\n');
+    const { failed } = JSON.parse(await heard.read((text) => text.endsWith('\n')));
+    expect(failed).toMatchObject({ bot_id: 'f', host: 'gone.test', port: 99 });
+  });
+
+  it('to an address that stands for no name is refused in every mode', async () => {
+    gate.allow('g', { mode: 'observe' });
+    const at = line().send(`BP1 ${gate.identity('g')} C 198.18.200.1 ${api.port}\n`);
+    expect(await at.read()).toMatch(/^-this address stands for no name/);
+    nothingArrived();
+  });
+
+  it('to a permitted port of this machine may call it localhost, by IPv4 and by IPv6', async () => {
+    const at = line().send(`BP1 ${gate.identity('a')} C 127.0.0.1 ${plain.port}\n`);
+    expect(await at.read()).toBe('+\n');
+    at.send(`GET / HTTP/1.1\r\nHost: localhost:${plain.port}\r\n\r\n`);
+    expect(await at.read()).toContain('200 OK');
+    const other = line().send(`BP1 ${gate.identity('a')} C ::1 ${lan.port}\n`);
+    expect(await other.read()).toMatch(/^-.*bare address/);
   });
 });
 
@@ -384,6 +446,59 @@ describe('the host', () => {
     expect((await connectTo(`api.test:${plain.port}`, asBot('c'))).head).toMatch(/^HTTP\/1\.1 200 /);
     gate.allow('c', {});
     expect((await connectTo(`api.test:${plain.port}`, asBot('c'))).head).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
+  it('ends what only passed because it observed when it has to enforce, and nothing else', async ({
+    onTestFinished,
+  }) => {
+    const silent = await new Sink(() => '').listen();
+    onTestFinished(() => silent.close());
+    const network = [
+      { host: 'api.test', port: api.port, tls: true },
+      { host: 'api.test', port: plain.port, tls: false },
+    ];
+    const local = [api.port, plain.port];
+    gate.allow('h', { mode: 'observe', network, local });
+    const hello = await clientHello('api.test');
+    const to = async (target: string, first: string | Buffer): Promise<Line> => {
+      const { at, head } = await connectTo(target, asBot('h'));
+      expect(head).toMatch(/^HTTP\/1\.1 200 /);
+      await at.send(first).read();
+      return at;
+    };
+    const allowed = await to(`api.test:${api.port}`, hello);
+    const request = `GET / HTTP/1.1\r\nHost: api.test:${plain.port}\r\n\r\n`;
+    const ending = {
+      otherName: await to(`other.test:${lan.port}`, 'secret'),
+      untrueTls: await to(`api.test:${api.port}`, await clientHello('other.test')),
+      untold: await to(`api.test:${plain.port}`, request),
+      sandboxed: line().send(`BP1 ${gate.identity('h')} C 127.0.0.1 ${lan.port}\n`),
+    };
+    await ending.sandboxed.read();
+    await ending.sandboxed.send('secret').read((text) => text.includes('SINK'));
+    const whole = asBot('h').send(
+      `POST http://other.test:${silent.port}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\nsecret`,
+    );
+    await until('the request', () => silent.received.includes('POST / '));
+    const before = await until('the record', () => {
+      const found = readContacts(gate.dir, 'h');
+      return found.length === 5 ? found : null;
+    });
+    expect(before.every(({ blocked }) => blocked === 0)).toBe(true);
+    gate.allow('h', { mode: 'enforce', network, local });
+    for (const at of [...Object.values(ending), whole]) await at.read(() => false);
+    expect(await allowed.send('more').read()).toBe('SINK');
+    const blocked = await until('the refusals', () => {
+      const found = readContacts(gate.dir, 'h').map(({ host, port, blocked: count }) => [host, port, count]);
+      return found.filter(([, , count]) => count === 1).length === 4 ? found : null;
+    });
+    expect(blocked).toEqual([
+      ['api.test', api.port, 1],
+      ['other.test', lan.port, 1],
+      ['api.test', plain.port, 0],
+      ['127.0.0.1', lan.port, 1],
+      ['other.test', silent.port, 1],
+    ]);
   });
 
   it('lets everything pass where it only observes, and says what permits would not allow', async () => {

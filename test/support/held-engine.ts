@@ -5,7 +5,7 @@ import { TRAITS } from './engine-traits.ts';
 export class HeldEngine implements Engine {
   readonly name: string;
   readonly level: Engine['level'];
-  readonly sharesNetwork: boolean;
+  networkUse: Engine['networkUse'];
   readonly traits: Engine['traits'];
   /** What `isReady` says; true once a preparation went well. */
   ready = false;
@@ -25,7 +25,7 @@ export class HeldEngine implements Engine {
   /** Unless it is told otherwise it stands for an engine with containers. */
   constructor(real: Engine, name = 'docker', level: Engine['level'] = 'container') {
     this.level = level;
-    this.sharesNetwork = level !== 'container';
+    this.networkUse = level === 'container' ? 'own' : 'machine';
     this.traits = TRAITS[level];
     this.#real = real;
     this.name = name;

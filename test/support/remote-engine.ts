@@ -117,7 +117,7 @@ const TWO_NODES: Nodes = {
 export class RemoteEngine implements Engine {
   readonly name = 'elsewhere';
   readonly level = 'none';
-  readonly sharesNetwork = false;
+  readonly networkUse = 'own';
   readonly traits = TRAITS.none;
   readonly #root: string;
   readonly #copies: string;

@@ -39,7 +39,7 @@ struct address {
   enum address_kind kind;
   int port;
   uint32_t ipv4; // of an IPv4 address, also one inside an IPv6 address; host byte order
-  int is_ipv4, is_loopback, is_any, is_stand_in;
+  int is_ipv4, is_loopback, is_any;
   char path[109];
 };
 struct address parse_address(const unsigned char *bytes, size_t length);

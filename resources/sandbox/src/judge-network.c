@@ -114,14 +114,14 @@ static int connect_guarded(const struct supervisor *s, const struct seccomp_noti
   if ((!a->is_ipv4 || a->ipv4 == INADDR_LOOPBACK) && a->is_loopback &&
       (has(o->listens, o->listen_count, a->port) || has(o->connects, o->connect_count, a->port)))
     return connect_for(s, call->id, w->fd, &w->raw, w->length);
-  if (a->is_stand_in && o->gate_port) {
-    snprintf(text, sizeof text, "C %u.%u.%u.%u %d", a->ipv4 >> 24, a->ipv4 >> 16 & 255, a->ipv4 >> 8 & 255, a->ipv4 & 255, a->port);
-    return connect_by_gate(s, w, text, 1);
-  }
-  if (w->domain == AF_INET6 && !a->is_ipv4) inet_ntop(AF_INET6, &w->raw.v6.sin6_addr, text, sizeof text);
+  if (!a->is_ipv4) inet_ntop(AF_INET6, &w->raw.v6.sin6_addr, text, sizeof text);
   else inet_ntop(AF_INET, &(struct in_addr){ htonl(a->ipv4) }, text, sizeof text);
+  if (o->network == NETWORK_GATE) {
+    snprintf(what, sizeof what, "C %s %d", text, a->port);
+    return connect_by_gate(s, w, what, 1);
+  }
   snprintf(what, sizeof what, "a connection to %s, port %d", text, a->port);
-  tell(what, o->network == NETWORK_NONE ? "this bot has no network" : "use a name, and allow it");
+  tell(what, "this bot has no network");
   return -EACCES;
 }
 

@@ -88,7 +88,6 @@ static void inet(struct address *a, uint32_t ip, int port) {
   a->port = port;
   a->is_loopback = ip >> 24 == 127;
   a->is_any = ip == 0;
-  a->is_stand_in = (ip & 0xfffe0000u) == 0xc6120000u;
 }
 
 static uint32_t big_endian(const unsigned char *b) {

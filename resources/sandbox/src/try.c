@@ -78,6 +78,21 @@ static int owned_pipe_ends(pid_t supervisor) {
   return write(ends[1], "", 1) == 1 && poll(&(struct pollfd){ process, POLLIN, 0 }, 1, 50) > 0;
 }
 
+// A program with `--network gate` must reach no port itself; the host sees what arrives at its own ports, and at its gate.
+static const char *try_gate(int port, int udp_port) {
+  struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+  if (reach(AF_INET, &address, sizeof address)) return "a local port can be reached that the gate refuses";
+  int fast = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), datagram = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (sendto(fast, "x", 1, 0x20000000 /* MSG_FASTOPEN */, (void *)&address, sizeof address) == 1) return "TCP Fast Open reaches a port";
+  if (socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 262 /* MPTCP */) >= 0) return "an MPTCP socket can be made";
+  address.sin_port = htons((uint16_t)udp_port);
+  sendto(datagram, "x", 1, 0, (void *)&address, sizeof address);
+  if (!connect(datagram, (void *)&address, sizeof address)) send(datagram, "x", 1, 0);
+  int any = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (any >= 0 && !listen(any, 1)) return "a port of every interface can be opened";
+  return NULL;
+}
+
 static const char *try_programs(pid_t other) {
   char memory, path[48];
   struct iovec here = { &memory, 1 }, there = { (void *)try_programs, 1 };
@@ -101,10 +116,10 @@ static const char *try_limits(void) {
 }
 
 int try_outside(int count, char **args) {
-  if (count != 6) return 125;
+  if (count != 6 && count != 7) return 125;
   report("files", try_files(args[0], args[1], args[5]));
   report("sockets", try_sockets(args[2]));
-  report("network", try_network(atoi(args[3])));
+  report("network", count == 7 ? try_gate(atoi(args[3]), atoi(args[6])) : try_network(atoi(args[3])));
   report("programs", try_programs(atoi(args[4])));
   report("limits", try_limits());
   return fflush(stdout) ? 1 : 0;

@@ -1,6 +1,6 @@
 import type { Inspection } from '../../contract/doctor-inspection.ts';
 import { isBelow } from '../../contract/isolation.ts';
-import { SANDBOX_ASPECTS, sandboxProblem } from '../../contract/sandbox-trial.ts';
+import { SANDBOX_ASPECTS, sandboxLevel, sandboxProblem } from '../../contract/sandbox-trial.ts';
 import { type Check, subject } from '../check-result.ts';
 
 const sandbox = subject(
@@ -15,10 +15,12 @@ export function checkSandbox({ sandbox: trial, control: known }: Inspection): Ch
   const words = SANDBOX_ASPECTS.map(
     (aspect) => `${aspect} ${trial[aspect] === null ? 'held' : `open (${trial[aspect]})`}`,
   );
-  const text = `tried here: ${words.join(', ')}; a bot has network unless its options say "none"`;
   const problem = sandboxProblem(trial);
-  if (problem === null) return [sandbox.ok(text)];
+  const level = sandboxLevel(trial);
+  const reach = level === 'sandbox' ? 'bots reach the network through the gate alone' : 'their network is not limited';
+  const text = `tried here: ${words.join(', ')}; ${problem === null ? `level ${level}: ${reach}` : 'no bot starts in it'}`;
   const least = known?.isolation?.least ?? 'none';
+  if (problem === null && (least === 'container' || !isBelow(level, least))) return [sandbox.ok(text)];
   if (least === 'none' || !isBelow(least, 'container')) return [sandbox.spare(text)];
   return [
     sandbox.fault(

@@ -40,6 +40,7 @@ function bot(bot_id: string, name: string, over: Partial<Bot>): Bot {
     health: { state: 'ok', failures: 0, reason: null },
     engine: 'process',
     hold: null,
+    isolation: 'none',
     isolation_exception: null,
     exposure: null,
     created_at: back(9 * 24 * HOUR),

@@ -28,7 +28,7 @@ export async function startGate(
   given?: string,
 ): Promise<TestGate> {
   const dir = mkdtempSync(join(given ?? tmpdir(), 'gate-'));
-  for (const folder of ['policies', 'contacts']) mkdirSync(join(dir, folder));
+  for (const folder of ['policies', 'contacts', 'names']) mkdirSync(join(dir, folder));
   const key = randomBytes(32);
   writeFileSync(join(dir, 'key'), key);
   const entry = resolve(import.meta.dirname, 'gate-with-names.ts');

@@ -19,6 +19,7 @@ export function sampleBot(changes: Partial<Bot> = {}): Bot {
     health: { state: 'ok', failures: 0, reason: null },
     engine: 'process',
     hold: null,
+    isolation: 'none',
     isolation_exception: null,
     exposure: null,
     created_at: '2026-01-01T00:00:00.000Z',

@@ -91,4 +91,6 @@ it('tells of an isolation exception, and of nothing where there is none', () => 
   const shown = botLines(sampleBot({ isolation_exception: exception }), NOW, false).join('\n');
   expect(shown).toContain(`isolation   exception: ${message}`);
   expect(botLines(sampleBot(), NOW, false).join('\n')).not.toContain('isolation');
+  expect(botLines(sampleBot({ isolation: 'sandbox' }), NOW, false).join('\n')).toContain('isolation   sandbox');
+  expect(botLines(sampleBot({ isolation: 'partial' }), NOW, false).join('\n')).toContain('see `platform doctor`');
 });

@@ -77,7 +77,9 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
     );
   }
   if (event.kind === 'egress_blocked') {
-    const text = `${event.reason?.message ?? ''}. \`platform bot network\` shows what would allow it.`;
+    const { message = '', hint = null } = event.reason ?? {};
+    const why = hint === null ? '' : ` (${hint})`;
+    const text = `${message}${why}. If you did not expect this, stop the bot: a package in it may be giving your data away. \`platform bot network\` shows to whom it spoke.`;
     facts.push(fact({ event: 'egress_blocked', title: `The gate has refused a connection of ${name}`, text }));
   }
   facts.push(...ofRun(event, run, name, fact));

@@ -36,7 +36,7 @@ export class Isolation {
 
   /** True when an engine isolates less than this host demands. One that this host does not have isolates nothing. */
   isBelow(engine: string): boolean {
-    return isBelow(this.#levelOf(engine), this.least);
+    return isBelow(this.levelOf(engine), this.least);
   }
 
   /** Throws ISOLATION_REQUIRED when a new bot would run on an engine that isolates too little. */
@@ -82,7 +82,7 @@ export class Isolation {
     const message =
       `It runs on engine ${engine}, with less isolation than this host demands of every other bot, because it was enabled ` +
       `when that began. Set options.engine to ${this.#enough()} to end this; there is no way back.`;
-    return { level: this.#levelOf(engine), least, since: toTimestamp(since), message };
+    return { level: this.levelOf(engine), least, since: toTimestamp(since), message };
   }
 
   /** The engine for a bot whose exception ends. Throws ENGINE_UNAVAILABLE where none isolates enough. */
@@ -92,7 +92,8 @@ export class Isolation {
     throw new PlatformError('ENGINE_UNAVAILABLE', 'No engine of this host isolates enough');
   }
 
-  #levelOf(engine: string): IsolationLevel {
+  /** The level of an engine; one that this host does not have isolates nothing. */
+  levelOf(engine: string): IsolationLevel {
     return this.#engines.all().find(({ name }) => name === engine)?.level ?? 'none';
   }
 

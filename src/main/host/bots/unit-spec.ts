@@ -140,8 +140,7 @@ export class Launcher {
       if (!(error instanceof PlatformError)) throw error;
     }
     const found = this.engines.all().find(({ name }) => name === engine);
-    const engineUse = found?.sharesNetwork === true ? 'machine' : 'own';
-    return { botId, permits, use: options.network === 'none' ? 'none' : engineUse };
+    return { botId, permits, use: options.network === 'none' ? 'none' : (found?.networkUse ?? 'own') };
   }
 
   /**
@@ -228,9 +227,10 @@ export class Launcher {
 
   /** Makes the folders and starts the program of a bot, with what leads it to the gate. */
   async start(engine: Engine, bot: BotRow, given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+    await mkdir(given.runDir, { recursive: true, mode: 0o700 });
+    // It also finds out whether the engine holds its programs to the gate.
+    await engine.prepare(given.runtime);
     const spec = { ...given, env: { ...given.env, ...(await this.#networks.environment(this.networked(bot))) } };
-    await mkdir(spec.runDir, { recursive: true, mode: 0o700 });
-    await engine.prepare(spec.runtime);
     faultPoint('start:decided');
     const unit = await engine.start(spec, (handle) => {
       faultPoint('start:created');

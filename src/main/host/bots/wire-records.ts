@@ -76,7 +76,9 @@ export class BotRecords {
     const [live] = this.#deps.liveRuns(bot.botId);
     const exposure = live?.exposure ?? null;
     const known = this.#known.get(bot);
-    const isSame = known?.last === last && known.live === live && known.exposure === exposure;
+    const isolation = this.#deps.isolation.levelOf(bot.engine);
+    const isSame =
+      known?.last === last && known.live === live && known.exposure === exposure && known.bot.isolation === isolation;
     if (isSame && known.until > this.#deps.now()) return known.bot;
     const { made, sound } = this.#record(bot, last, live);
     const until = made.next_run_at === null ? Number.POSITIVE_INFINITY : Date.parse(made.next_run_at);
@@ -124,6 +126,7 @@ export class BotRecords {
       health: shownHealth(bot),
       hold: bot.hold,
       engine: bot.engine,
+      isolation: this.#deps.isolation.levelOf(bot.engine),
       isolation_exception: this.#deps.isolation.shown(bot),
       exposure: live?.exposure ?? null,
       created_at: toTimestamp(bot.createdAt),

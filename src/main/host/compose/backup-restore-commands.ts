@@ -37,6 +37,7 @@ async function endPrograms(dataDir: string): Promise<readonly string[]> {
       setting: flags.engine,
       leastFor: () => 'none',
       hostUrl: () => '',
+      gateWay: () => Promise.reject(new Error('no program is started here')),
       notice: () => undefined,
       pauseAtBytes: () => PAUSE_AT_BYTES,
       now: systemClock.now,

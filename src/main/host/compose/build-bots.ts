@@ -1,8 +1,6 @@
 import { systemClock } from '../../../node/clock.ts';
-import { folderIdentity } from '../../../node/data-folder-place.ts';
 import { openHostKey } from '../../../node/host-key.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
-import { BlockedEgress } from '../bots/blocked-egress.ts';
 import { BotBus } from '../bots/bot-bus.ts';
 import { Residence } from '../bots/copied-folder-guard.ts';
 import { Holds } from '../bots/holds.ts';
@@ -21,9 +19,7 @@ import { createPlaceStore } from '../control/data-folder-place-record.ts';
 import { createDeployKeyStore } from '../control/deploy-key-store.ts';
 import { createGuardStore } from '../control/guard-store.ts';
 import { storedLeastIsolation, storeLeastIsolation } from '../control/isolation-store.ts';
-import { createNetworkStore } from '../control/network-store.ts';
-import { BotNetworks } from '../gate/bot-networks.ts';
-import { GateProcess } from '../gate/gate-process.ts';
+import type { GateWay } from '../engine/gate-way.ts';
 import { Guards } from '../guards/guards.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
@@ -31,11 +27,11 @@ import { createStateStore } from '../state/state-store.ts';
 import type { AlarmParts } from './build-alarms.ts';
 import { buildEngines } from './build-engines.ts';
 import type { Base } from './build-folder-and-log.ts';
+import { buildNetworks, wayOfBot } from './build-networks.ts';
 import type { Stores } from './build-stores.ts';
 import type { StorageParts } from './build-telemetry-and-storage.ts';
 import type { HostFlags } from './flags.ts';
 import type { HostParts } from './host-part-overrides.ts';
-import { VERSION } from './package-resources.ts';
 import type { Shutdown } from './shutdown.ts';
 import { createStateViews } from './state-views.ts';
 
@@ -80,6 +76,7 @@ export async function buildBots(
     setting: flags.engine,
     leastFor: (level) => leastIsolation(storedLeast, { level, isNamedAtStart: flags.isEngineNamed }),
     hostUrl: url,
+    gateWay: (botId): Promise<GateWay> => wayOfBot(botId, bots, networks, launcher),
     pauseAtBytes: () => storage.waitingBytes(),
     notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
     now,
@@ -116,15 +113,7 @@ export async function buildBots(
   const openConfig: OpenConfig = (userId, config) => secrets.openConfig(userId, config);
   const hostKey = await openHostKey(folder.root);
   const warn = (botId: string, text: string): void => telemetry.hostLine(botId, 'warn', text, null);
-  const blocked = new BlockedEgress({ bots, journal, warn, onError });
-  const gate = new GateProcess({
-    ...{ dir: folder.gate, folder: folderIdentity(folder.root), hostKey, version: VERSION, onError },
-    refused: (refusal) => blocked.record(refusal),
-  });
-  const networks = new BotNetworks({
-    ...{ dir: folder.gate, store: createNetworkStore(db), gate, now, warn },
-    feed: () => new URL(url()).host,
-  });
+  const { gate, networks } = buildNetworks({ base, stores, journal, hostKey, url, warn });
   const launcher = new Launcher({
     ...{ engines, codes: catalog, folders, state, isolation, tokens, openConfig, networks },
   });

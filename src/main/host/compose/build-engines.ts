@@ -7,6 +7,7 @@ import { sweepChecks } from '../engine/docker/image-check.ts';
 import type { Images } from '../engine/docker/images.ts';
 import type { Engine, UnitSpec } from '../engine/engine.ts';
 import { Engines } from '../engine/engines.ts';
+import type { GateWay } from '../engine/gate-way.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
 import { Sandbox } from '../engine/process/sandbox.ts';
 import { ContainerFeed } from '../feed/container-feed.ts';
@@ -23,6 +24,8 @@ export interface EngineParts {
   readonly leastFor: (named: IsolationLevel | null) => IsolationLevel;
   /** Base URL of the host, once it listens. */
   readonly hostUrl: () => string;
+  /** The way to the gate of the programs of a bot. */
+  readonly gateWay: (botId: string) => Promise<GateWay>;
   /** Adds a message to the log of the unit's bot. */
   readonly notice: (spec: UnitSpec, message: string) => void;
   /** Output of a bot that may wait to be stored before the bot is paused, in bytes. */
@@ -59,6 +62,7 @@ export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
   const processEngine = createProcessEngine(local);
   const sandbox = createProcessEngine({
     ...local,
+    way: parts.gateWay,
     sandbox: new Sandbox(`${resourcesDir}/sandbox`, {
       closed: [folder.root, parts.flags.keyFolder],
       database: folder.controlDatabase,
@@ -79,6 +83,8 @@ export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
     notice: parts.notice,
     pauseAtBytes: parts.pauseAtBytes,
   });
+  // Its level is what a trial shows, and the least isolation of the host is judged by it.
+  if (process.platform === 'linux') await sandbox.probe();
   const list = parts.choose?.(processEngine) ?? [
     docker,
     ...(process.platform === 'linux' ? [sandbox] : []),

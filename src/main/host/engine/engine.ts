@@ -222,8 +222,11 @@ export interface Engine {
   readonly name: string;
   /** Isolation level of every program that the engine starts. */
   readonly level: IsolationLevel;
-  /** Its programs share the network of this machine, unless `UnitSpec.network` takes it: they can be led through the gate. */
-  readonly sharesNetwork: boolean;
+  /**
+   * The network of its programs, unless `UnitSpec.network` takes it. `machine`: that of this machine, so that they can be led
+   * through the gate. `gate`: the gate alone, to which the engine leads them. `own`: one of the engine.
+   */
+  readonly networkUse: 'machine' | 'gate' | 'own';
   readonly traits: EngineTraits;
   /** A bot that names no engine gets this one only where the setting names it, or the least isolation demands it. */
   readonly isOptIn?: boolean;

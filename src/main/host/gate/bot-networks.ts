@@ -8,11 +8,13 @@ import { policyFile } from '../../../gate/bot-gate.ts';
 import { contactsFile, readContacts } from '../../../gate/contacts.ts';
 import { identityOf } from '../../../gate/identity.ts';
 import type { Policy } from '../../../gate/policy.ts';
+import { standInFile } from '../../../gate/stand-ins.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
 import { errorText } from '../../../node/system-error.ts';
 import { KeyedMutex } from '../../../shared/keyed-mutex.ts';
 import { permitLine } from '../../../shared/permit-words.ts';
 import type { NetworkStore } from '../control/network-store.ts';
+import type { GateWay } from '../engine/gate-way.ts';
 import type { GateProcess } from './gate-process.ts';
 import { loosensNetwork, type NetworkReach, type NetworkUse } from './loosens-network.ts';
 
@@ -35,6 +37,9 @@ interface BotNetworksDeps {
 /** The mode of a bot for which nobody has chosen one: an upgrade changes the way of no connection. */
 const USUAL_MODE: NetworkMode = 'open';
 
+/** What the gate does in a mode. In `open` it is asked only by bots that reach nothing else, and lets everything pass. */
+const gateMode = (mode: NetworkMode): Policy['mode'] => (mode === 'enforce' ? 'enforce' : 'observe');
+
 /** Not through the gate: the query port and the price feed of this machine. */
 const DIRECT = 'localhost,127.0.0.1,::1';
 
@@ -44,6 +49,10 @@ function summaryOf(mode: NetworkMode, use: NetworkUse): string {
     const past = 'The engine of this bot does not lead it through the gate: nothing is recorded and nothing refused';
     return mode === 'open' ? `${past}.` : `${past}, although its mode is ${mode}.`;
   }
+  if (use === 'gate')
+    return mode === 'enforce'
+      ? 'The bot reaches the gate alone, which refuses what no permit allows.'
+      : 'The bot reaches the gate alone, which records every connection and refuses none.';
   if (mode === 'open') return 'The bot does not go through the gate: nothing is recorded and nothing refused.';
   const advisory = 'Advisory: the program gets proxy settings, which it can ignore.';
   return mode === 'observe'
@@ -134,6 +143,24 @@ export class BotNetworks {
     };
   }
 
+  /**
+   * The way out of a program that reaches the gate alone and is about to start, after the gate was told of its bot. Throws
+   * ENGINE_UNAVAILABLE where the gate cannot be started.
+   */
+  async way(bot: NetworkedBot): Promise<GateWay> {
+    try {
+      const port = await this.#deps.gate.port();
+      await this.#queue.run(bot.botId, () => this.#tell(bot, gateMode(this.mode(bot.botId))));
+      return { port, identity: identityOf(this.#deps.gate.key, bot.botId) };
+    } catch (error) {
+      throw new PlatformError('ENGINE_UNAVAILABLE', `The gate cannot be started: ${errorText(error)}`, {
+        hint: 'A bot in the sandbox has no other way to the network. Look into gate/gate.log of the data folder, or take its network with `options.network` "none".',
+        retryAfter: 1,
+        cause: error,
+      });
+    }
+  }
+
   async #tell({ botId, permits }: NetworkedBot, mode: Policy['mode']): Promise<void> {
     const { network = [], local = [] } = permits ?? {};
     const policy: Policy = { mode, network, local, exempt: [this.#deps.feed()] };
@@ -164,7 +191,7 @@ export class BotNetworks {
     checkApplies(mode, bot.use);
     const store = (): void => this.#deps.store.set(bot.botId, mode, this.#deps.now());
     // A program that was started with the gate keeps it until its next start.
-    const tell = (): Promise<void> => this.#tell(bot, mode === 'enforce' ? 'enforce' : 'observe');
+    const tell = (): Promise<void> => this.#tell(bot, gateMode(mode));
     // Whatever comes between the two, the gate is never looser than what is stored.
     if (isLooser) {
       store();
@@ -185,7 +212,7 @@ export class BotNetworks {
   tellAgain(bot: NetworkedBot): Promise<void> {
     return this.#queue.run(bot.botId, async () => {
       const mode = this.mode(bot.botId);
-      if (bot.use === 'machine' && mode !== 'open') await this.#tell(bot, mode);
+      if (bot.use === 'gate' || (bot.use === 'machine' && mode !== 'open')) await this.#tell(bot, gateMode(mode));
     });
   }
 
@@ -210,12 +237,14 @@ export class BotNetworks {
     const mode = this.mode(botId);
     const items = readContacts(this.#deps.dir, botId).sort((a, b) => (a.last_at < b.last_at ? 1 : -1));
     const summary = summaryOf(mode, use);
-    return { bot_id: botId, mode, is_enforced: false, summary, items, proposal: proposalOf(items) };
+    const isEnforced = use === 'gate' && mode === 'enforce';
+    return { bot_id: botId, mode, is_enforced: isEnforced, summary, items, proposal: proposalOf(items) };
   }
 
   /** Removes everything of a bot that is deleted. */
   async forget(botId: string): Promise<void> {
     await rm(policyFile(this.#deps.dir, botId), { force: true });
     await rm(contactsFile(this.#deps.dir, botId), { force: true });
+    await rm(standInFile(this.#deps.dir, botId), { force: true });
   }
 }

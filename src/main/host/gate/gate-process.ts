@@ -23,12 +23,8 @@ const Found = z.object({
 });
 type Found = z.infer<typeof Found>;
 
-const Message = z.object({
-  stranger: z.literal(true).optional(),
-  refused: z
-    .object({ bot_id: z.string(), host: z.string(), port: z.number(), why: z.string(), at: z.number() })
-    .optional(),
-});
+const Told = z.object({ bot_id: z.string(), host: z.string(), port: z.number(), why: z.string(), at: z.number() });
+const Message = z.object({ stranger: z.literal(true).optional(), refused: Told.optional(), failed: Told.optional() });
 
 /** What a gate says of its start. */
 const Start = z.union([
@@ -57,6 +53,8 @@ export interface GateProcessDeps {
   readonly version: string;
   readonly onError: (where: string, error: unknown) => void;
   readonly refused: (refusal: Refusal) => void;
+  /** A connection of a sandboxed program could not be made, although it may. */
+  readonly failed: (failure: Refusal) => void;
   /** Instead of ANSWER_MS, for tests. */
   readonly answerMs?: number;
 }
@@ -184,7 +182,8 @@ export class GateProcess {
 
   async #start(): Promise<number> {
     const { dir, version } = this.#deps;
-    for (const folder of ['policies', 'contacts']) mkdirSync(join(dir, folder), { recursive: true, mode: 0o700 });
+    for (const folder of ['policies', 'contacts', 'names'])
+      mkdirSync(join(dir, folder), { recursive: true, mode: 0o700 });
     await this.#storeKey();
     const found = this.#found();
     const isThere = found !== null && (await isAlive(found));
@@ -275,6 +274,7 @@ export class GateProcess {
       if (message.stranger === true) return void socket.destroy(new Useless('the gate there knows another key'));
       resolve(socket);
       if (message.refused !== undefined) this.#deps.refused(message.refused);
+      if (message.failed !== undefined) this.#deps.failed(message.failed);
     });
     if (answerMs === 0) return promise;
     const silent = (): void => void socket.destroy(new Useless(`the gate there has not answered in ${answerMs} ms`));

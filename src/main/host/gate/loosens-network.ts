@@ -3,10 +3,10 @@ import type { NetworkPermit, Permits } from '../../../contract/permits.ts';
 import { covers } from '../../../gate/policy.ts';
 
 /**
- * Whose network the programs of a bot have. `machine`: that of this machine, so that they can be led through the gate. `own`: one
- * of their engine, past the gate. `none`: none at all.
+ * Whose network the programs of a bot have. `machine`: that of this machine, and proxy settings that lead them to the gate. `own`:
+ * one of their engine, past the gate. `gate`: the gate alone, by their engine. `none`: none at all.
  */
-export type NetworkUse = 'machine' | 'own' | 'none';
+export type NetworkUse = 'machine' | 'own' | 'gate' | 'none';
 
 /** What the network of a bot comes to. */
 export interface NetworkReach {
@@ -17,7 +17,7 @@ export interface NetworkReach {
 }
 
 /** Strictest last. */
-const USES: readonly NetworkUse[] = ['own', 'machine', 'none'];
+const USES: readonly NetworkUse[] = ['own', 'machine', 'gate', 'none'];
 
 /** Whether a destination must be TLS, by the first permit that covers it, as the gate reads them; undefined where none does. */
 function tlsOf(permits: readonly NetworkPermit[], { host, port }: NetworkPermit): boolean | undefined {

@@ -11,6 +11,9 @@ export function EngineWords({ name }: { readonly name: string }) {
   return (
     <>
       {engine?.summary ?? name}
+      {engine?.level === 'sandbox' || engine?.level === 'partial' ? (
+        <span className={engine.level === 'partial' ? styles.none : undefined}> (level {engine.level})</span>
+      ) : null}
       {engine?.available === false ? (
         <span className={styles.none}> (not available now{engine.reason === null ? '' : `: ${engine.reason}`})</span>
       ) : null}

@@ -74,7 +74,7 @@ export const DEFAULT_LIMITS = { memoryMb: 512, cpus: 1, processes: 512, temporar
 export class DockerEngine implements Engine {
   readonly name = ENGINE_NAME;
   readonly level = 'container';
-  readonly sharesNetwork = false;
+  readonly networkUse = 'own';
   readonly traits = TRAITS;
   readonly images: Images;
   readonly network: BotNetwork;

@@ -1,6 +1,5 @@
 import type { EngineInfo } from '../../../../contract/host.ts';
-import type { IsolationLevel } from '../../../../contract/isolation.ts';
-import { type SandboxTrial, sandboxProblem } from '../../../../contract/sandbox-trial.ts';
+import { type SandboxTrial, sandboxLevel, sandboxProblem } from '../../../../contract/sandbox-trial.ts';
 import type { EngineTraits } from '../engine.ts';
 
 type Aspect = EngineInfo['isolation'][number];
@@ -8,14 +7,12 @@ type Aspect = EngineInfo['isolation'][number];
 /** Name of the engine that runs local processes in the sandbox of the operating system. */
 export const SANDBOX_ENGINE = 'sandbox';
 
-/** The network of its programs is not limited by the host, so what they isolate is less than `sandbox` promises. */
-export const SANDBOX_LEVEL: IsolationLevel = 'partial';
-
 export const SANDBOX_TRAITS: EngineTraits = {
   title: 'Sandboxed processes',
   about:
-    'Each bot as a program of this machine that the operating system keeps from your files, from other programs and from their local sockets. Its network is not yet limited.',
-  summary: 'A process of this machine, kept from your files and other programs; its network is not yet limited',
+    'Each bot as a program of this machine that the operating system keeps from your files, from other programs and from their local sockets. It reaches the network through the gate alone.',
+  summary:
+    'A process of this machine, kept from your files and other programs; it reaches the network through the gate alone',
   remedy: null,
   options: ['network'],
   images: false,
@@ -34,14 +31,17 @@ export function describeSandbox(plain: EngineInfo, trial: SandboxTrial): EngineI
       trial.files,
       'A bot reads its code, its interpreter, the libraries and general settings of the system, and writes its state and temporary files. It sees size and time of other files by name, not their content.',
     ),
-    {
-      aspect: 'network',
-      level: 'partial',
-      note:
-        trial.network === null
-          ? 'Not yet limited: a bot reaches the internet and local ports. With options.network "none" it reaches only its query port.'
-          : `Not limited: a bot reaches the internet and local ports. Without network: ${trial.network}.`,
-    },
+    trial.network === null
+      ? {
+          aspect: 'network',
+          level: 'full',
+          note: 'A bot reaches the gate alone, which lets pass what its network mode says. UDP and listening beside its query port are closed. With options.network "none" it reaches only its query port.',
+        }
+      : {
+          aspect: 'network',
+          level: 'partial',
+          note: `Not limited on this machine: a bot reaches the internet and local ports (${trial.network}).`,
+        },
     own(
       'local sockets',
       trial.sockets,
@@ -59,7 +59,7 @@ export function describeSandbox(plain: EngineInfo, trial: SandboxTrial): EngineI
     ...plain,
     name: SANDBOX_ENGINE,
     ...SANDBOX_TRAITS,
-    level: SANDBOX_LEVEL,
+    level: sandboxLevel(trial),
     available: reason === null,
     reason: reason === null ? null : (plain.reason ?? `The sandbox does not hold on this machine: ${reason}`),
     isolation: [...plain.isolation.filter(({ aspect }) => !replaced.has(aspect)), ...aspects],

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { PlatformError } from '../../../../contract/errors.ts';
 import { openUntrustedSync } from '../../../../node/open-untrusted.ts';
 import { errorText, systemErrorCode } from '../../../../node/system-error.ts';
@@ -36,10 +36,15 @@ export interface LaunchPlan {
   readonly runnersDir: string;
   /** The program waits for a question on its standard input and reports on WARM_FD. */
   readonly warm: boolean;
+  /** A line for IDENTITY_FD; null for a program without. */
+  readonly identity: string | null;
 }
 
 /** The file descriptor on which a program reports that it waits for its question; launch.sh uses 3 itself. */
 export const WARM_FD = 4;
+
+/** The file descriptor from which the supervisor of the sandbox reads the identity of its bot. */
+export const IDENTITY_FD = 5;
 
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
@@ -83,6 +88,14 @@ function warmChannel(child: ChildProcess, exited: Promise<unknown>): WarmChannel
   return createWarmChannel({ input: child.stdin, reports, exited });
 }
 
+function tellIdentity(child: ChildProcess, identity: string): void {
+  const pipe = child.stdio.at(IDENTITY_FD);
+  if (!(pipe instanceof Writable)) throw new Error('a program with an identity has a pipe');
+  // As with its input.
+  pipe.on('error', () => pipe.destroy());
+  pipe.end(`${identity}\n`);
+}
+
 /**
  * Starts a program under launch.sh in its own session, with output appended to the spool files and only `env` as
  * environment. Windows has no such launcher: there the program itself starts at once, so a host that dies at the wrong
@@ -101,12 +114,19 @@ export async function launch(plan: LaunchPlan, context: LaunchContext): Promise<
       env: { ...plan.env },
       // On Windows libuv ends every other child with its parent, and a bot outlives its host.
       detached: true,
-      stdio: [windows ? 'ignore' : 'pipe', ...outputs, ...(plan.warm ? (['ignore', 'pipe'] as const) : [])],
+      stdio: [
+        ...[windows ? ('ignore' as const) : ('pipe' as const), ...outputs],
+        ...(plan.warm || plan.identity !== null
+          ? ['ignore' as const, plan.warm ? ('pipe' as const) : ('ignore' as const)]
+          : []),
+        ...(plan.identity === null ? [] : ['pipe' as const]),
+      ],
       windowsHide: true,
     });
     const end = ended(child, plan.files, context);
     // A launcher that is gone before it has read its input is seen by its exit.
     child.stdin?.on('error', () => child.stdin?.destroy());
+    if (plan.identity !== null) tellIdentity(child, plan.identity);
     const warm = plan.warm ? warmChannel(child, end) : null;
     const pid = await spawned(child, plan.program);
     return {

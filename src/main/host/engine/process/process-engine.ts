@@ -25,14 +25,16 @@ import type {
   UnitRole,
   UnitSpec,
 } from '../engine.ts';
+import type { GateWay } from '../gate-way.ts';
 import { PAUSE_AT_BYTES } from '../output-guard.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
 import { needsOf } from '../runtime-needs.ts';
 import { controlFiles, makeControlFiles } from '../stop-hook.ts';
 import { codeView } from './code-view.ts';
 import { describeEngine, TRAITS } from './describe-isolation.ts';
-import { describeSandbox, SANDBOX_ENGINE, SANDBOX_LEVEL, SANDBOX_TRAITS } from './describe-sandbox.ts';
+import { describeSandbox, SANDBOX_ENGINE, SANDBOX_TRAITS } from './describe-sandbox.ts';
 import { botEnvironment, OWNER_MARK, SANDBOX_MARK, treeMarker } from './environment.ts';
+import { insideSandbox, readsReplica } from './inside-sandbox.ts';
 import { Interpreters } from './interpreters.ts';
 import { type Launched, launch, WARM_FD } from './launcher.ts';
 import { launchLimits } from './limits.ts';
@@ -40,7 +42,7 @@ import { ProcessUnit, type UnitContext, type UnitProgram } from './process-unit.
 import { type Command, commandOf } from './program-command.ts';
 import { queryPortOf } from './query-port.ts';
 import { exitLeft, outputsOf, type RunFiles, runFiles } from './run-files.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox, SandboxNetwork } from './sandbox.ts';
 import { copyState } from './state-copy.ts';
 import { StateReplica } from './state-replica.ts';
 import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.ts';
@@ -61,6 +63,11 @@ export interface ProcessEngineOptions {
   readonly owner?: string;
   /** Runs every program in this sandbox, as an engine of its own name; absent: plain processes. */
   readonly sandbox?: Sandbox;
+  /**
+   * The way to the gate of the programs of a bot, in a sandbox that holds them to it. Absent: they have no network. It rejects
+   * with ENGINE_UNAVAILABLE where there is no gate.
+   */
+  readonly way?: (botId: string) => Promise<GateWay>;
   /** Limits of units whose spec sets none. */
   readonly defaultLimits?: UnitLimits;
   readonly clock?: Clock;
@@ -80,11 +87,6 @@ const ADOPT_POLL_MS = 200;
 /** Share of the guard's interval within which units share one reading of the process list. */
 const SAMPLE_SHARE = 0.9;
 
-/** True for a query program that runs beside its bot. */
-function readsReplica({ role, queryRun }: UnitSpec): boolean {
-  return role === 'query' && !queryRun;
-}
-
 function cannotWait(): PlatformError {
   return new PlatformError('ENGINE_UNAVAILABLE', 'On Windows no program is started before its question is known.', {
     hint: 'Nothing has to be done: the query program is started for each query.',
@@ -98,11 +100,10 @@ export function createProcessEngine(options: ProcessEngineOptions): Engine {
 
 class ProcessEngine implements Engine {
   readonly name: string;
-  readonly level: IsolationLevel;
-  readonly sharesNetwork = true;
   readonly traits: EngineTraits;
   readonly isOptIn: boolean;
   readonly #sandbox: Sandbox | null;
+  readonly #way: ((botId: string) => Promise<GateWay>) | null;
   readonly #runnersDir: string;
   readonly #stateDir: (botId: string) => string;
   readonly #botsDir: string;
@@ -116,9 +117,9 @@ class ProcessEngine implements Engine {
 
   constructor(options: ProcessEngineOptions) {
     this.#sandbox = options.sandbox ?? null;
+    this.#way = options.way ?? null;
     this.name = this.#sandbox === null ? ENGINE_NAME : SANDBOX_ENGINE;
     this.isOptIn = this.#sandbox !== null;
-    this.level = this.#sandbox === null ? 'none' : SANDBOX_LEVEL;
     this.traits = this.#sandbox === null ? TRAITS : SANDBOX_TRAITS;
     this.#runnersDir = options.runnersDir;
     this.#stateDir = options.stateDir;
@@ -136,6 +137,14 @@ class ProcessEngine implements Engine {
     };
   }
 
+  get level(): IsolationLevel {
+    return this.#sandbox?.level ?? 'none';
+  }
+
+  get networkUse(): 'machine' | 'gate' {
+    return this.level === 'sandbox' ? 'gate' : 'machine';
+  }
+
   async probe(): Promise<EngineInfo> {
     const plain = await describeEngine(this.#runnersDir);
     return this.#sandbox === null ? plain : describeSandbox(plain, await this.#sandbox.trial());
@@ -143,6 +152,7 @@ class ProcessEngine implements Engine {
 
   async prepare(runtime: string): Promise<void> {
     await this.#interpreters.find(needsOf(runtime));
+    await this.#sandbox?.trial();
   }
 
   async nodes(): Promise<readonly EngineNode[]> {
@@ -170,7 +180,12 @@ class ProcessEngine implements Engine {
     const around = { files, mountDir, stateDir, queryPort, pathDirs: command.pathDirs };
     const env = botEnvironment(spec, { ...around, owner: this.#owner, warmFd: warm ? WARM_FD : null });
     const limits = await launchLimits(spec.limits, command.reservedMb);
-    const started = this.#inside(spec, { ...command, env }, { stateDir, files, queryPort, warm });
+    const sandbox = this.#sandbox;
+    const inside = { stateDir, files, queryPort, warm, runnersDir: this.#runnersDir };
+    const started =
+      sandbox === null
+        ? { ...command, env, identity: null }
+        : insideSandbox(sandbox, spec, { ...command, env }, { ...inside, network: await this.#network(spec, sandbox) });
     const plan = { ...started, codeDir: spec.code.dir, limits, files, runnersDir: this.#runnersDir, warm };
     const launched = await launch(plan, this.#context);
     const handle = await this.#announce(spec, launched, queryPort, created);
@@ -266,44 +281,11 @@ class ProcessEngine implements Engine {
     });
   }
 
-  /** The program as it is started: in the sandbox where there is one. */
-  #inside(
-    spec: UnitSpec,
-    { program, args, env }: { program: string; args: readonly string[]; env: Readonly<Record<string, string>> },
-    {
-      stateDir,
-      files,
-      queryPort,
-      warm,
-    }: { stateDir: string; files: RunFiles; queryPort: number | null; warm: boolean },
-  ): { program: string; args: readonly string[]; env: Readonly<Record<string, string>> } {
-    if (this.#sandbox === null) return { program, args, env };
-    // The host writes the one, the program the other; neither can be replaced from inside.
-    const control = spec.controlToken === undefined ? null : controlFiles(files.control);
-    const wrapped = this.#sandbox.wrap({
-      program,
-      args,
-      path: env.PATH ?? '',
-      // The host goes on writing to the replica of a query program, which therefore must not put links there.
-      // The runners load the SDK from the folder beside theirs.
-      reads: [
-        spec.code.dir,
-        this.#runnersDir,
-        join(this.#runnersDir, '..', 'sdk'),
-        ...(readsReplica(spec) ? [stateDir] : []),
-        ...(control === null ? [] : [control.stop]),
-      ],
-      writes: [
-        files.own,
-        ...(readsReplica(spec) ? [] : [stateDir]),
-        ...(spec.role === 'bot' ? [files.codeView] : []),
-        ...(control === null ? [] : [control.hook]),
-      ],
-      network: spec.network === 'none' ? 'none' : 'open',
-      queryPort,
-      keptFd: warm ? WARM_FD : null,
-    });
-    return { ...wrapped, env: { ...env, ...wrapped.env, [SANDBOX_MARK]: SANDBOX_LEVEL } };
+  /** The network of a program in the sandbox. Throws ENGINE_UNAVAILABLE where it should have the gate, and has none. */
+  async #network(spec: UnitSpec, sandbox: Sandbox): Promise<SandboxNetwork> {
+    if (spec.network === 'none') return 'none';
+    if ((await sandbox.trial()).network !== null) return 'open';
+    return this.#way === null ? 'none' : await this.#way(spec.botId);
   }
 
   /**

@@ -3,9 +3,24 @@ import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
-import type { SandboxTrial } from '../../../../contract/sandbox-trial.ts';
+import { type SandboxTrial, sandboxLevel } from '../../../../contract/sandbox-trial.ts';
+import { type Clock, systemClock } from '../../../../node/clock.ts';
 import { errorText } from '../../../../node/system-error.ts';
+import type { GateWay } from '../gate-way.ts';
+import { IDENTITY_FD } from './launcher.ts';
 import { trySandbox } from './sandbox-trial.ts';
+
+/** `open`: as without a sandbox. `none`: only its query port, if it has one. Else that and the gate. */
+export type SandboxNetwork = 'open' | 'none' | GateWay;
+
+/** A program as it is started inside. */
+export interface SandboxedCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** What its supervisor reads from IDENTITY_FD; null for a program that has no gate. */
+  readonly identity: string | null;
+}
 
 /** What one program may reach. Paths are absolute. */
 export interface SandboxedProgram {
@@ -15,8 +30,7 @@ export interface SandboxedProgram {
   readonly path: string;
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** `none`: only its query port, if it has one. */
-  readonly network: 'open' | 'none';
+  readonly network: SandboxNetwork;
   readonly queryPort: number | null;
   /** A file descriptor to leave open, beside the first three. */
   readonly keptFd: number | null;
@@ -30,7 +44,11 @@ export interface SandboxOptions {
   readonly database?: string;
   /** Further arguments of `confine`, for tests. */
   readonly more?: readonly string[];
+  readonly clock?: Pick<Clock, 'monotonic'>;
 }
+
+/** How long a trial counts in which something failed. */
+const AGAIN_AFTER_MS = 10_000;
 
 /** Folders beside `bin` in which interpreters keep what they load. */
 const BESIDE_BIN = ['bin', 'lib', 'lib64', 'libexec', 'conf'];
@@ -88,25 +106,42 @@ export class Sandbox {
   readonly #closed: readonly string[];
   readonly #database: string;
   readonly #more: readonly string[];
+  readonly #clock: Pick<Clock, 'monotonic'>;
   #trial: Promise<SandboxTrial> | null = null;
+  #againAt = Number.POSITIVE_INFINITY;
+  #level: 'partial' | 'sandbox' = 'partial';
 
   /** `folder`: resources/sandbox. */
-  constructor(folder: string, { closed = [], database = '', more = [] }: SandboxOptions = {}) {
+  constructor(folder: string, { closed = [], database = '', more = [], clock = systemClock }: SandboxOptions = {}) {
     const place = join(folder, `linux-${process.arch}`);
     this.#confine = join(place, 'confine');
     this.#library = join(place, 'shared-memory.so');
     this.#closed = closed;
     this.#database = database;
     this.#more = more;
+    this.#clock = clock;
   }
 
-  /** What holds here, by a trial. One that failed is repeated the next time, so that a remedy helps at once. */
+  /** By the last trial: `sandbox` where everything held. */
+  get level(): 'partial' | 'sandbox' {
+    return this.#level;
+  }
+
+  /**
+   * What holds here, by a trial. One in which something failed counts for some seconds: so a remedy helps soon, and the start of a
+   * bot, which asks several times, tries once.
+   */
   async trial(): Promise<SandboxTrial> {
-    const trial = this.#trial ?? this.#tried();
-    this.#trial = trial;
+    if (this.#trial === null || this.#clock.monotonic() >= this.#againAt) {
+      this.#againAt = Number.POSITIVE_INFINITY;
+      this.#trial = this.#tried();
+    }
+    const trial = this.#trial;
     const found = await trial;
-    const hasFailed = Object.values(found).some((broken) => broken !== null);
-    if (hasFailed && this.#trial === trial) this.#trial = null;
+    if (trial !== this.#trial) return found;
+    this.#level = sandboxLevel(found);
+    if (this.#level === 'partial' && this.#againAt === Number.POSITIVE_INFINITY)
+      this.#againAt = this.#clock.monotonic() + AGAIN_AFTER_MS;
     return found;
   }
 
@@ -150,19 +185,23 @@ export class Sandbox {
    * The command line that starts a program inside, and what its environment needs for that. Throws ENGINE_UNAVAILABLE
    * where the program or a path of the wish would lay open a folder of the host.
    */
-  wrap(wish: SandboxedProgram): { program: string; args: readonly string[]; env: Readonly<Record<string, string>> } {
+  wrap(wish: SandboxedProgram): SandboxedCommand {
     const ofProgram = filesOfProgram(wish.program, wish.path);
     this.#refuseClosed([...wish.reads, ...wish.writes], ofProgram);
     const reads = new Set([...wish.reads, ...ofProgram, this.#library]);
+    const way = typeof wish.network === 'string' ? null : wish.network;
     const args = [
       ...[...reads].flatMap((path) => ['--read', path]),
       ...wish.writes.flatMap((path) => ['--write', path]),
-      ...['--network', wish.network],
-      ...(wish.network === 'none' && wish.queryPort !== null ? ['--listen', String(wish.queryPort)] : []),
+      ...['--network', way === null ? String(wish.network) : 'gate'],
+      ...(way === null ? [] : ['--gate', `127.0.0.1:${way.port}`, '--identity-fd', String(IDENTITY_FD)]),
+      ...(wish.network !== 'open' && wish.queryPort !== null ? ['--listen', String(wish.queryPort)] : []),
       ...(wish.keptFd === null ? [] : ['--keep-fd', String(wish.keptFd)]),
       ...this.#more,
       ...['--', wish.program, ...wish.args],
     ];
-    return { program: this.#confine, args, env: { LD_PRELOAD: this.#library } };
+    // The C library takes no answer from the stand-in of a UDP socket, and so has to ask for names by TCP.
+    const env = { LD_PRELOAD: this.#library, ...(way === null ? {} : { RES_OPTIONS: 'use-vc' }) };
+    return { program: this.#confine, args, env, identity: way?.identity ?? null };
   }
 }

@@ -14,7 +14,9 @@ type LauncherParts = ConstructorParameters<typeof Launcher>[0];
 function launcher(): Launcher {
   const plain = createProcessEngine(LOCAL_PARTS);
   const sandboxed = createProcessEngine({ ...LOCAL_PARTS, sandbox: new Sandbox('/none') });
-  const engines = new Engines([plain, sandboxed, new HeldEngine(plain, 'containers')], 'auto');
+  const held = new HeldEngine(plain, 'held');
+  held.networkUse = 'gate';
+  const engines = new Engines([plain, sandboxed, held, new HeldEngine(plain, 'containers')], 'auto');
   const open = (): never => {
     throw new PlatformError('CUSTOM_BOT_NOT_FOUND');
   };
@@ -23,7 +25,8 @@ function launcher(): Launcher {
 
 it.each<[string, Partial<BotRow>, string]>([
   ['a plain program', { engine: 'process' }, 'machine'],
-  ['one in the sandbox, which shares the network all the same', { engine: 'sandbox' }, 'machine'],
+  ['one in a sandbox that does not hold here', { engine: 'sandbox' }, 'machine'],
+  ['one in a sandbox that holds', { engine: 'held' }, 'gate'],
   ['one that has none there', { engine: 'sandbox', options: { network: 'none' } }, 'none'],
   ['a container', { engine: 'containers' }, 'own'],
   ['one whose engine is gone', { engine: 'gone' }, 'own'],

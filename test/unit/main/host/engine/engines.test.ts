@@ -13,7 +13,7 @@ function fake(name: string, reason: string | null = null, over: Partial<Engine> 
   return {
     name,
     level,
-    sharesNetwork: level === 'none',
+    networkUse: level === 'none' ? 'machine' : 'own',
     traits: TRAITS[level],
     probe: async () => ({
       name,

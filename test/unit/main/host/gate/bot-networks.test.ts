@@ -59,6 +59,28 @@ it('masks the pass of a bot that was set to open, whose program may have it stil
   expect(networks.pass({ ...LOCAL, use: 'own' })).toBeNull();
 });
 
+it('leads a bot that reaches the gate alone there in every mode, and gives its program neither settings nor a pass', async () => {
+  const bot: NetworkedBot = { ...LOCAL, use: 'gate' };
+  for (const [mode, told] of [
+    ['open', 'observe'],
+    ['observe', 'observe'],
+    ['enforce', 'enforce'],
+  ] as const) {
+    const { networks, told: policy } = setup({ bot_1: mode });
+    expect([await networks.environment(bot), networks.pass(bot)]).toEqual([{}, null]);
+    expect(await networks.way(bot)).toEqual({ port: 4848, identity: expect.stringMatching(/^bot_1-.{43}$/) });
+    expect(policy()).toMatchObject({ mode: told, local: [9] });
+    expect(networks.read(bot)).toMatchObject({ mode, is_enforced: mode === 'enforce' });
+    expect(networks.read(bot).summary).toContain('reaches the gate alone');
+  }
+});
+
+it('starts no bot that reaches the gate alone without one, whatever its mode', async () => {
+  const { networks, gate } = setup();
+  gate.port = () => Promise.reject(new Error('no port is free'));
+  expect(await codeFrom(networks.way({ ...LOCAL, use: 'gate' }))).toBe('ENGINE_UNAVAILABLE');
+});
+
 it('says so where a mode does nothing', () => {
   const { networks } = setup({ bot_1: 'observe' });
   expect(networks.read({ ...LOCAL, use: 'own' }).summary).toContain('although its mode is observe');
@@ -151,6 +173,8 @@ it('tells the gate again of bots that an earlier host left running', async () =>
   await networks.tellAgain(LOCAL);
   await networks.tellAgain({ ...LOCAL, botId: 'bot_2' });
   await networks.tellAgain({ ...LOCAL, botId: 'bot_3', use: 'own' });
+  await networks.tellAgain({ ...LOCAL, botId: 'bot_4', use: 'gate' });
+  expect(told('bot_4')?.mode).toBe('observe');
   expect([told()?.mode, told('bot_2'), told('bot_3')]).toEqual(['enforce', null, null]);
 });
 

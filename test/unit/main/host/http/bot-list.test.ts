@@ -19,6 +19,7 @@ const bot = (id: string, name = 'Kurs für €'): Bot => ({
   health: { state: 'ok', failures: 0, reason: null },
   hold: null,
   engine: 'process',
+  isolation: 'none',
   isolation_exception: null,
   exposure: null,
   created_at: '2026-01-01T00:00:00.000Z',

@@ -72,7 +72,11 @@ it('a program without network gets its query port, and one with network no port 
     queryPort: 20_001,
     keptFd: 4,
   };
-  const args = (network: 'open' | 'none') => new Sandbox('/sandbox').wrap({ ...wish, network }).args.join(' ');
+  const args = (network: SandboxedProgram['network']) =>
+    new Sandbox('/sandbox').wrap({ ...wish, network }).args.join(' ');
   expect(args('none')).toMatch(/--write \/state --network none --listen 20001 --keep-fd 4 -- \/bin\/true x$/);
   expect(args('open')).toMatch(/--write \/state --network open --keep-fd 4 -- \/bin\/true x$/);
+  expect(args({ port: 4848, identity: 'bot_1-x' })).toMatch(
+    /--network gate --gate 127\.0\.0\.1:4848 --identity-fd 5 --listen 20001 --keep-fd 4 -- /,
+  );
 });

@@ -1,0 +1,53 @@
+import { PlatformError } from '../../../contract/errors.ts';
+import { folderIdentity } from '../../../node/data-folder-place.ts';
+import { BlockedEgress } from '../bots/blocked-egress.ts';
+import type { Journal } from '../bots/journal.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
+import { createNetworkStore } from '../control/network-store.ts';
+import type { GateWay } from '../engine/gate-way.ts';
+import { BotNetworks, type NetworkedBot } from '../gate/bot-networks.ts';
+import { GateProcess } from '../gate/gate-process.ts';
+import type { Base } from './build-folder-and-log.ts';
+import type { Stores } from './build-stores.ts';
+import { VERSION } from './package-resources.ts';
+
+interface NetworkParts {
+  readonly base: Pick<Base, 'folder' | 'onError' | 'now'>;
+  readonly stores: Pick<Stores, 'db' | 'bots'>;
+  readonly journal: Journal;
+  readonly hostKey: string;
+  /** Base URL of the host, once it listens. */
+  readonly url: () => string;
+  /** Adds a warning to the log of a bot. */
+  readonly warn: (botId: string, text: string) => void;
+}
+
+/** Builds the gate of the host and the networks of its bots. */
+export function buildNetworks({ base, stores: { db, bots }, journal, hostKey, url, warn }: NetworkParts) {
+  const { folder, onError, now } = base;
+  const blocked = new BlockedEgress({ bots, journal, warn, onError });
+  const gate = new GateProcess({
+    ...{ dir: folder.gate, folder: folderIdentity(folder.root), hostKey, version: VERSION, onError },
+    refused: (refusal) => blocked.record(refusal),
+    failed: ({ bot_id, why }) => {
+      if (bots.get(bot_id) !== null) warn(bot_id, why);
+    },
+  });
+  const networks = new BotNetworks({
+    ...{ dir: folder.gate, store: createNetworkStore(db), gate, now, warn },
+    feed: () => new URL(url()).host,
+  });
+  return { gate, networks };
+}
+
+/** The way to the gate of the programs of a bot. Throws BOT_NOT_FOUND, or ENGINE_UNAVAILABLE where there is no gate. */
+export async function wayOfBot(
+  botId: string,
+  bots: Pick<BotStore, 'get'>,
+  networks: Pick<BotNetworks, 'way'>,
+  launcher: { networked(bot: BotRow): NetworkedBot },
+): Promise<GateWay> {
+  const bot = bots.get(botId);
+  if (bot === null) throw new PlatformError('BOT_NOT_FOUND', `There is no bot ${botId} any more`);
+  return networks.way(launcher.networked(bot));
+}
