@@ -50,6 +50,7 @@ const RANK: Readonly<Record<string, number>> = {
   'main/host/logs': 5,
   'main/host/projects': 5,
   'main/host/schedule': 5,
+  'main/host/arming': 5,
   'main/host/vault': 5,
   'main/host/alarms': 6,
   'main/host/gate': 6,

@@ -84,6 +84,8 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('bot query', 'Ask a bot', () => import('./commands/bot-query.ts')),
       entry('bot update', 'Change a bot from a JSON file', () => import('./commands/bot-update.ts')),
       entry('bot start', 'Enable a bot', () => import('./commands/bot-start.ts')),
+      entry('bot arm', 'Allow a bot to use its live secrets', () => import('./commands/bot-arm.ts')),
+      entry('bot disarm', 'Take its live secrets away, and stop it', () => import('./commands/bot-disarm.ts')),
       entry('bot stop', 'Disable a bot', () => import('./commands/bot-stop.ts')),
       entry('panic', 'Stop all your bots at once, and hold them', () => import('./commands/panic.ts')),
       entry('bot restart', 'Restart a running bot', () => import('./commands/bot-restart.ts')),

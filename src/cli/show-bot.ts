@@ -1,4 +1,5 @@
 import type { Bot, Run } from '../contract/bot.ts';
+import { armingText } from '../shared/arming-words.ts';
 import { describeCron } from '../shared/cron-describe.ts';
 import { formatDuration, formatRelative } from '../shared/format-quantity.ts';
 import { healthWords } from '../shared/health.ts';
@@ -121,6 +122,7 @@ export function botLines(
         ? null
         : `${bot.hold.by}, since ${bot.hold.since}${bot.hold.who === null ? '' : `, by ${printable(bot.hold.who)}`}`,
     ],
+    ['live', bot.arming === null ? null : printable(armingText(bot.arming))],
     ['schedule', scheduleText(bot)],
     ['next run', bot.next_run_at],
     ['last run', last === null ? null : `${runText(last)}  ${last.ended_at ?? last.started_at ?? ''}`],

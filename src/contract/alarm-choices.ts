@@ -14,6 +14,7 @@ export const ALARM_EVENTS = {
   duplicate_order: 'a bot places an order twice',
   egress_blocked: 'the gate refuses a connection of a bot',
   guard_fired: 'a guard fires',
+  arming_ends: 'the arming of a bot ends',
   disk: 'the disk of the host runs full',
   engine_lost: 'an engine does not answer',
   clock_jumped: 'the clock of the host jumps',

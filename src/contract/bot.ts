@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BotArming } from './arming.ts';
 import { BotId, JsonObject, Timestamp, visibleText } from './common.ts';
 import { ENGINE_NAMES } from './engine-choices.ts';
 import { IsolationException, IsolationLevel } from './isolation.ts';
@@ -186,6 +187,9 @@ export const Bot = z.object({
   reason: Reason.nullable(),
   health: BotHealth,
   hold: BotHold.nullable().meta({ description: 'Set for a bot that only a person may start' }),
+  arming: BotArming.nullable().meta({
+    description: 'Whether a person has allowed it to use its live secrets; null for a bot without any',
+  }),
   engine: z.string().meta({ description: 'Name of the engine that runs it' }),
   isolation: IsolationLevel.meta({ description: 'How far that engine isolates it on this machine' }),
   isolation_exception: IsolationException.nullable().meta({
@@ -303,7 +307,8 @@ export type BotChange = z.infer<typeof BotChange>;
 /**
  * Kind of change. `run`: a run ended; `exposed`: others than the host can reach the bot; `duplicate_order`: it has placed an
  * order for a decision that it had placed another one for (docs/ledger.md#orders); `held`: only a person may start it;
- * `egress_blocked`: the gate has refused a connection (docs/network.md); `guard_fired`: a guard did; `guard_unknown`: a guard cannot be computed.
+ * `egress_blocked`: the gate has refused a connection (docs/network.md); `guard_fired`: a guard did; `guard_unknown`: a guard cannot be computed;
+ * `armed`, `disarmed`, `arming_ends`: of its arming (docs/arming.md).
  */
 export const BotEventKind = z.enum([
   'deployed',
@@ -317,6 +322,9 @@ export const BotEventKind = z.enum([
   'held',
   'guard_fired',
   'guard_unknown',
+  'armed',
+  'disarmed',
+  'arming_ends',
 ]);
 export type BotEventKind = z.infer<typeof BotEventKind>;
 
@@ -327,7 +335,7 @@ export const BotEvent = z.object({
   at: Timestamp,
   kind: z.string().meta({
     description:
-      'deployed, status, run, exposed, duplicate_order, egress_blocked, updated, deleted, held, guard_fired, guard_unknown',
+      'deployed, status, run, exposed, duplicate_order, egress_blocked, updated, deleted, held, guard_fired, guard_unknown, armed, disarmed, arming_ends',
   }),
   status: BotStatus.nullable(),
   health: HealthState.nullable().meta({ description: 'Null for events that an earlier release wrote' }),

@@ -110,6 +110,7 @@ export const ERROR_RULES = {
   ),
   HOST_RUNNING: rule(409, 'user'),
   COPIED: rule(409, 'user'),
+  NEEDS_ARMING: rule(409, 'user', 'The bot uses a live secret, and is not armed'),
   SECRETS_SEALED: rule(409, 'user'),
   RECOVERY_KEY_SHOWN: rule(
     409,

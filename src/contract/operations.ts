@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_OPERATIONS } from './account-operations.ts';
 import { ALARM_OPERATIONS } from './alarm-operations.ts';
+import { ARMING_OPERATIONS } from './arming-operations.ts';
 import { Bot, BotEvent, BotEventKind, DeployRequest, Run, UpdateRequest } from './bot.ts';
 import { BotActivities } from './bot-activity.ts';
 import { BotChangeBy, BotEventBy } from './bot-actor.ts';
@@ -99,6 +100,9 @@ const BOT_OPERATIONS = {
         'SECRET_NOT_FOUND',
         'SECRETS_SEALED',
         'SESSION_REQUIRED',
+        'NEEDS_ARMING',
+        'PIN_REQUIRED',
+        'PIN_RESET',
       ],
       audit: ['changed', 'change', '[bot {bot}|a bot][ to version {version}][ to the name {name}]'],
     },
@@ -117,7 +121,15 @@ const BOT_OPERATIONS = {
   ),
   'bots.start': call(['POST', '/api/v1/bots/{bot_id}/start'], 'operate', 'Enable a bot', StartRequest, Bot, {
     botChange: 'start',
-    errors: ['BOT_NOT_FOUND', 'BOT_HELD', 'HOLD_UNREAD', 'STALE_GENERATION', 'SESSION_REQUIRED', 'ISOLATION_REQUIRED'],
+    errors: [
+      'BOT_NOT_FOUND',
+      'BOT_HELD',
+      'HOLD_UNREAD',
+      'STALE_GENERATION',
+      'SESSION_REQUIRED',
+      'ISOLATION_REQUIRED',
+      'NEEDS_ARMING',
+    ],
     audit: ['started', 'start', '[bot {bot}|a bot]'],
   }),
   'bots.panic': call(
@@ -343,6 +355,7 @@ export const OPERATIONS = {
   ...STORAGE_OPERATIONS,
   ...ALARM_OPERATIONS,
   ...SECRET_OPERATIONS,
+  ...ARMING_OPERATIONS,
   ...GUARD_OPERATIONS,
   ...PIN_OPERATIONS,
   ...NETWORK_OPERATIONS,

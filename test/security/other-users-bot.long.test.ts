@@ -41,6 +41,7 @@ const BODIES: Record<string, unknown> = {
   'guards.set': { kind: 'drawdown', limit: '5' },
   'ledger.method': { method: 'average' },
   'bots.set_network': { mode: 'enforce' },
+  'bots.arm': { for_sec: 3600, if_generation: 1 },
 };
 
 it('a second user can see or touch nothing of the first, through any route or command', async ({ onTestFinished }) => {

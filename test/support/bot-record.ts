@@ -18,6 +18,7 @@ export const botRecord = (name: string, over: Partial<Bot> = {}): Bot => ({
   health: { state: 'ok', failures: 0, reason: null },
   hold: null,
   engine: 'process',
+  arming: null,
   isolation: 'none',
   isolation_exception: null,
   exposure: null,

@@ -21,6 +21,7 @@ import { Engines } from '../../src/main/host/engine/engines.ts';
 import type { Telemetry } from '../../src/main/host/logs/telemetry-types.ts';
 import type { SchedulePort } from '../../src/main/host/schedule/scheduler.ts';
 import { ModelStore, type Tables } from './model-store.ts';
+import { NO_ARMINGS } from './no-armings.ts';
 import type { SteadyTimers } from './steady-timers.ts';
 
 /** The invariants of bots and their programs. A violation begins with one of these names. */
@@ -632,6 +633,7 @@ export class ModelWorld {
       tokens: { query: () => 'token', control: () => 'control' },
       openConfig,
       networks: { pass: () => null, environment: async () => ({}) },
+      armings: NO_ARMINGS,
     });
     const supervisor = new Supervisor({
       bots,
@@ -649,12 +651,12 @@ export class ModelWorld {
       onError,
     });
     const liveRuns = (botId: string) => supervisor.liveRuns(botId);
-    const records = new BotRecords({ bots, runs, codes, liveRuns, isolation, now, url: () => '' });
+    const records = new BotRecords({ bots, runs, codes, liveRuns, isolation, armings: NO_ARMINGS, now, url: () => '' });
     const port = { bots, runs, supervisor, transaction, newRunId, now, onError };
     const own = { journal, codes, engines, isolation, records, newBotId: () => 'bot', assertHere: () => undefined };
     const keys = { find: () => null, add: () => undefined };
     const repeatedDeploys = new RepeatedDeploys({ keys, hostKey: 'key', now });
-    const instances = new Instances({ ...port, ...own, repeatedDeploys });
+    const instances = new Instances({ ...port, ...own, repeatedDeploys, armings: NO_ARMINGS });
     const newHoldId = (): string => `hold_${newRunId()}`;
     const stored = this.store.tables.events.length;
     const host: Host = {

@@ -1,21 +1,8 @@
-import { createInterface } from 'node:readline/promises';
 import { invalid } from '../../contract/errors.ts';
 import { isAtTerminal } from '../ask-pin.ts';
 import type { Command } from '../command.ts';
-import { Interrupted } from '../interrupted.ts';
+import { readTyped } from '../read-typed.ts';
 import { printable } from '../terminal-text.ts';
-
-/** Reads a line of the terminal. Ctrl-C and the end of input reject. */
-async function readTyped(question: string, signal: AbortSignal): Promise<string> {
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const closed = new Promise<never>((_, reject) => prompt.once('close', () => reject(new Interrupted())));
-  try {
-    return await Promise.race([prompt.question(question, { signal }), closed]);
-  } finally {
-    closed.catch(() => undefined);
-    prompt.close();
-  }
-}
 
 export const command: Command = {
   positionals: ['[user]'],

@@ -40,6 +40,7 @@ function bot(bot_id: string, name: string, over: Partial<Bot>): Bot {
     health: { state: 'ok', failures: 0, reason: null },
     engine: 'process',
     hold: null,
+    arming: null,
     isolation: 'none',
     isolation_exception: null,
     exposure: null,

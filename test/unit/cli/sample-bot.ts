@@ -19,6 +19,7 @@ export function sampleBot(changes: Partial<Bot> = {}): Bot {
     health: { state: 'ok', failures: 0, reason: null },
     engine: 'process',
     hold: null,
+    arming: null,
     isolation: 'none',
     isolation_exception: null,
     exposure: null,

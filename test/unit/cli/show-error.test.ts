@@ -47,6 +47,7 @@ describe('exitCodeOf', () => {
       'HOLD_UNREAD',
       'HOST_RUNNING',
       'COPIED',
+      'NEEDS_ARMING',
       'SECRETS_SEALED',
       'RECOVERY_KEY_SHOWN',
     ]);

@@ -10,7 +10,7 @@ import type { BotRow } from '../control/bot-store.ts';
 import { maskerOf } from '../logs/mask/masker.ts';
 import { botChanges } from './bot-change-history.ts';
 import { withActors } from './event-actors.ts';
-import { type Handlers, isPerson } from './handler-types.ts';
+import { type Handlers, isPerson, principalOf } from './handler-types.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
 import { panic } from './panic.ts';
 import { queryBot } from './route-query.ts';
@@ -103,7 +103,13 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       const check = (before: BotRow, after: BotRow): void => {
         if (!isPerson(caller)) s.networks.refuseLooser(s.launcher.networked(before), s.launcher.networked(after));
       };
-      return rescheduled(s.instances.update(bot, input, { check }));
+      const inPerson = (): string => {
+        if (!isPerson(caller))
+          throw new PlatformError('SESSION_REQUIRED', 'Only a person changes what an armed bot runs');
+        s.pins.check(caller);
+        return principalOf(caller).name;
+      };
+      return rescheduled(s.instances.update(bot, input, { check, inPerson }));
     },
     'bots.delete': async ({ bot_id, if_generation }, caller) => {
       await s.instances.delete(own(caller, bot_id), () => s.query.endRuns(bot_id), if_generation);

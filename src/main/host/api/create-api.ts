@@ -16,6 +16,7 @@ import { checkAccess } from './access.ts';
 import { accountOperations } from './account-operations.ts';
 import { alarmOperations, alarmStreams } from './alarm-operations.ts';
 import type { Api, CallContext, StreamSink } from './api-types.ts';
+import { armingOperations } from './arming-operations.ts';
 import { namesAfter, namesBefore } from './audit-names.ts';
 import { botOperations, dataOperations } from './bot-operations.ts';
 import { catalogOperations, catalogUploads } from './catalog-operations.ts';
@@ -82,6 +83,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...accountOperations(services),
     ...alarmOperations(services),
     ...secretOperations(services),
+    ...armingOperations(services),
     ...guardOperations(services),
     ...pinOperations(services),
     ...networkOperations(services),

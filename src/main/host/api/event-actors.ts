@@ -34,7 +34,7 @@ const STARTS: Readonly<Partial<Record<Run['trigger'], readonly BotChangeKind[]>>
 const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'restart'];
 
 /** Kinds of events that the host or the bot causes by itself. */
-const OF_NOBODY: ReadonlySet<string> = new Set(['exposed', 'duplicate_order', 'egress_blocked', 'held']);
+const OF_NOBODY: ReadonlySet<string> = new Set(['exposed', 'duplicate_order', 'egress_blocked', 'held', 'arming_ends']);
 
 const isHostChange = ({ kind, changes }: BotEvent): boolean =>
   kind === 'updated' && changes.some(({ what }) => what === 'host');

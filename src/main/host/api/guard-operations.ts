@@ -7,18 +7,24 @@ export function guardOperations({
   guards,
   bots,
   pins,
+  armings,
 }: Services): Pick<Handlers, 'guards.list' | 'guards.set' | 'guards.remove'> {
   return {
     'guards.list': ({ bot_id }, caller) => ({ items: guards.list(ownBot(bots, caller, bot_id).botId) }),
     'guards.set': (input, caller) => {
-      ownBot(bots, caller, input.bot_id);
-      if (isPerson(caller) && guards.loosens(input)) pins.check(caller);
-      return guards.set(input, isPerson(caller));
+      const bot = ownBot(bots, caller, input.bot_id);
+      const isLooser = guards.loosens(input);
+      if (isPerson(caller) && isLooser) pins.check(caller);
+      const guard = guards.set(input, isPerson(caller));
+      // Whoever loosened it has entered their PIN, as for arming.
+      if (isLooser) armings.followGuards(bot.botId);
+      return guard;
     },
     'guards.remove': ({ bot_id, guard_id }, caller) => {
-      const { botId } = ownBot(bots, caller, bot_id);
+      const bot = ownBot(bots, caller, bot_id);
       pins.check(caller);
-      guards.remove(botId, guard_id);
+      guards.remove(bot.botId, guard_id);
+      armings.followGuards(bot.botId);
       return { ok: true };
     },
   };

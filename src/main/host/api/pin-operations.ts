@@ -8,6 +8,8 @@ const DONE = { ok: true } as const;
 export function pinOperations({
   auth,
   pins,
+  bots,
+  armings,
 }: Services): Pick<Handlers, 'pin.get' | 'pin.set' | 'pin.confirm' | 'pin.reset'> {
   return {
     'pin.get': (_, caller) => pins.info(caller, caller.userId),
@@ -20,6 +22,8 @@ export function pinOperations({
       const user = auth.listUsers().find((one) => one.name === name);
       if (user === undefined) throw new PlatformError('USER_NOT_FOUND');
       pins.reset(user.user_id, principalOf(caller).name);
+      // Whoever reset it may not be who armed: nobody changes what trades until it is armed anew.
+      for (const { botId } of bots.list(user.user_id)) armings.endNow(botId);
       return DONE;
     },
   };

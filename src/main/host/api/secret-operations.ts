@@ -70,8 +70,17 @@ export function secretOperations({
       const waiting = bots.all().filter(({ enabled, deleting, hold, reason }) => {
         return enabled && !deleting && hold === null && reason?.code === 'SECRETS_SEALED';
       });
-      for (const bot of waiting) await instances.start(bot, { release: null });
-      return { vault: info(), started: waiting.map(({ botId, name }) => ({ bot_id: botId, name })) };
+      const started: { bot_id: string; name: string }[] = [];
+      for (const bot of waiting) {
+        try {
+          await instances.start(bot, { release: null });
+          started.push({ bot_id: bot.botId, name: bot.name });
+        } catch (error) {
+          // One that no person has armed here keeps no other one from starting.
+          if (!(error instanceof PlatformError) || error.code !== 'NEEDS_ARMING') throw error;
+        }
+      }
+      return { vault: info(), started };
     },
     'secrets.new_key': async () => {
       await vault.newKey();

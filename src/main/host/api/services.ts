@@ -5,6 +5,7 @@ import type { BotChangeKind } from '../../../contract/operation.ts';
 import type { AssistantName } from '../../../shared/assistants.ts';
 import type { Alarms } from '../alarms/alarms.ts';
 import type { DeadMan } from '../alarms/dead-man.ts';
+import type { Armings } from '../arming/armings.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Pins } from '../auth/pins.ts';
 import type { Backups } from '../backup/backup-runner.ts';
@@ -61,6 +62,7 @@ export interface Services {
   readonly instances: Instances;
   readonly holds: Pick<Holds, 'panic'>;
   readonly guards: Pick<Guards, 'list' | 'loosens' | 'set' | 'copy' | 'remove'>;
+  readonly armings: Pick<Armings, 'followGuards' | 'endNow'>;
   readonly networks: Pick<BotNetworks, 'read' | 'change' | 'refuseLooser' | 'copy'>;
   readonly records: BotRecords;
   readonly supervisor: Supervisor;

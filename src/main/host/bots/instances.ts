@@ -1,8 +1,11 @@
-import type { Bot, BotChange, DeployRequest, Run, UpdateRequest } from '../../../contract/bot.ts';
+import type { ArmRequest } from '../../../contract/arming.ts';
+import type { Bot, BotChange, DeployRequest, Reason, Run, UpdateRequest } from '../../../contract/bot.ts';
+import { toTimestamp } from '../../../contract/common.ts';
 import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { DEFAULT_TIMEZONE } from '../../../shared/schedule.ts';
-import { COPIED } from '../../../shared/waiting-reasons.ts';
+import { COPIED, NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
+import type { Armings } from '../arming/armings.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Engines } from '../engine/engines.ts';
@@ -37,6 +40,7 @@ export interface InstancesDeps {
   readonly isolation: Isolation;
   readonly records: BotRecords;
   readonly repeatedDeploys: RepeatedDeploys;
+  readonly armings: Pick<Armings, 'arm' | 'disarm' | 'follow' | 'afterChange' | 'checkByHand' | 'waitFor'>;
   /** Throws COPIED while no bot may start here. */
   readonly assertHere: () => void;
 }
@@ -45,7 +49,13 @@ interface ChangeOptions {
   /** Told with what the change itself says. */
   readonly notes: readonly BotChange[];
   readonly check: (before: BotRow, after: BotRow) => void;
+  /** Asked for a change of an armed bot: the name of the person who makes it. Throws where none has entered their PIN. */
+  readonly inPerson: () => string;
 }
+
+const noPerson = (): never => {
+  throw new PlatformError('SESSION_REQUIRED', 'Only a person changes what an armed bot runs');
+};
 
 /** True for an update that only stops the bot. */
 function onlyStops(body: UpdateRequest): boolean {
@@ -101,7 +111,7 @@ export class Instances {
     checkEngineOptions(this.#deps.engines, request.options, engine);
     const at = now();
     const botId = this.#deps.newBotId();
-    const row: BotRow = {
+    const asked: BotRow = {
       botId,
       userId,
       ...request,
@@ -122,6 +132,8 @@ export class Instances {
       createdAt: at,
       updatedAt: at,
     };
+    const why = asked.enabled ? this.#deps.armings.waitFor(asked) : null;
+    const row: BotRow = why === null ? asked : { ...asked, enabled: false, status: 'stopped', reason: why };
     faultPoint('deploy:checked');
     const check = (): void => {
       // The version may have been removed while the engine answered.
@@ -143,7 +155,7 @@ export class Instances {
   async update(
     given: BotRow,
     body: UpdateRequest,
-    { notes = [], check = () => undefined }: Partial<ChangeOptions> = {},
+    { notes = [], check = () => undefined, inPerson = noPerson }: Partial<ChangeOptions> = {},
   ): Promise<Bot> {
     const { options, enabled } = readUpdateRequest(body, given.flat);
     if (enabled === true) this.#deps.assertHere();
@@ -152,8 +164,8 @@ export class Instances {
     await this.#deps.supervisor.exclusively(given.botId, () => {
       const bot = this.#unchanged(given, body.if_generation);
       this.#wishes.settle(bot.botId);
-      if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, { notes, check }));
-      else this.#change(this.#current(given), body, { notes, check });
+      if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, { notes, check, inPerson }));
+      else this.#change(this.#current(given), body, { notes, check, inPerson });
     });
     await this.#deps.supervisor.reconcile(given.botId, 'update');
     this.#wishes.store(given);
@@ -177,7 +189,7 @@ export class Instances {
     return this.update(bot, { bot_id: botId, options }, { notes: [{ what: 'host', message }] });
   }
 
-  #change(bot: BotRow, body: UpdateRequest, { notes, check }: ChangeOptions): void {
+  #change(bot: BotRow, body: UpdateRequest, { notes, check, inPerson }: ChangeOptions): void {
     const { journal, now } = this.#deps;
     const change = readUpdateRequest(body, bot.flat);
     const wanted = change.type === undefined ? null : splitType(change.type);
@@ -203,9 +215,9 @@ export class Instances {
       config,
     };
     checkChangedInstance(shape, code, change, bot);
-    const enabled = change.enabled ?? bot.enabled;
-    if (enabled) assertNotHeld(bot);
-    const next = {
+    const isWanted = change.enabled ?? bot.enabled;
+    if (isWanted) assertNotHeld(bot);
+    const what = {
       name: change.name ?? bot.name,
       version,
       schedule,
@@ -213,8 +225,9 @@ export class Instances {
       config,
       options: change.options ?? bot.options,
       engine: change.options?.engine ?? bot.engine,
-      enabled,
     };
+    const { enabled, waits, by } = this.#armed(bot, { ...bot, ...what, enabled: isWanted }, inPerson);
+    const next = { ...what, enabled };
     const isolationException = this.#deps.isolation.afterChange(bot, next);
     checkEngineOptions(this.#deps.engines, next.options, next.engine);
     check(bot, { ...bot, ...next });
@@ -231,7 +244,7 @@ export class Instances {
     // Failures before the change say nothing about the bot after it.
     const anew = same ? {} : { failures: 0, nextAttemptAt: null, health: changedSince(bot.health, bot.type) };
     const revive = enabled && (!same || !bot.enabled) && this.#deps.supervisor.liveRuns(bot.botId).length === 0;
-    const stopping = change.enabled === false ? this.#stopping(bot) : {};
+    const stopping = change.enabled === false ? this.#stopping(bot) : waits === null ? {} : this.#waiting(bot, waits);
     const otherTimes = schedule !== bot.schedule || timezone !== bot.timezone;
     const rescheduled = otherTimes || (enabled && !bot.enabled) ? { scheduledFrom: now() } : {};
     faultPoint('update:checked');
@@ -249,11 +262,33 @@ export class Instances {
       },
       {
         kind: 'updated',
-        also: () => this.#nameFree(bot.userId, next.name, bot.botId),
+        also: () => {
+          this.#nameFree(bot.userId, next.name, bot.botId);
+          if (by !== null) this.#deps.armings.follow({ ...bot, ...next }, by);
+        },
         changes: [...notes, ...setupChanges(this.#setup(bot), this.#setup({ ...bot, ...next }))],
       },
     );
     faultPoint('update:recorded');
+  }
+
+  /** What arming makes of a change: it goes on, a person answers for it, or the bot waits until one has armed it. */
+  #armed(
+    before: BotRow,
+    after: BotRow,
+    inPerson: () => string,
+  ): { readonly enabled: boolean; readonly waits: Reason | null; readonly by: string | null } {
+    const { armings } = this.#deps;
+    const found = after.enabled ? armings.afterChange(before, after) : 'goes on';
+    const waits = found === 'waits' ? armings.waitFor(after) : null;
+    const by = found === 'needs a person' ? inPerson() : null;
+    return { enabled: after.enabled && waits === null, waits, by };
+  }
+
+  /** A bot that a change gave a live secret stops, and waits until a person arms it. */
+  #waiting(bot: BotRow, why: Reason): Partial<BotRow> {
+    const runs = this.#deps.supervisor.liveRuns(bot.botId).length > 0;
+    return { reason: why, nextAttemptAt: null, status: runs ? 'stopping' : 'stopped' };
   }
 
   /** The present record: it may have changed, or the bot may be leaving, while this call waited for its turn. */
@@ -289,6 +324,7 @@ export class Instances {
       const bot = this.#unchanged(given, ifGeneration);
       assertReleased(bot, release);
       this.#deps.isolation.checkStart(bot);
+      this.#deps.armings.checkByHand(bot);
       const fresh = {
         reason: null,
         failures: 0,
@@ -303,6 +339,36 @@ export class Instances {
     await supervisor.reconcile(given.botId, 'manual');
     await supervisor.prepared(given.botId);
     return this.#read(given.botId);
+  }
+
+  /**
+   * Allows a bot to use its live secrets, with what it has now. One that waits for that is started. `by` names the person, who has
+   * entered their PIN.
+   */
+  async arm(given: BotRow, how: Omit<ArmRequest, 'bot_id'>, by: string): Promise<Bot> {
+    const { journal, supervisor, armings, now } = this.#deps;
+    this.#deps.assertHere();
+    const waits = await supervisor.exclusively(given.botId, () => {
+      const bot = this.#unchanged(given, how.if_generation);
+      const until = toTimestamp(now() + how.for_sec * 1000);
+      const why = reason('ARMED', `${by} armed version ${bot.version} until ${until}`, null, now());
+      journal.change(bot.botId, {}, { kind: 'armed', why, also: () => armings.arm(bot, how, by) });
+      return bot.reason?.code === NEEDS_ARMING && bot.hold === null;
+    });
+    return waits ? await this.start(given, { release: null }) : this.#read(given.botId);
+  }
+
+  /** Takes the live secrets of a bot away: it stops, and starts only once it is armed again. */
+  async disarm(given: BotRow): Promise<Bot> {
+    const { journal, supervisor, armings, now } = this.#deps;
+    await supervisor.exclusively(given.botId, () => {
+      const bot = this.#current(given);
+      const why = reason('DISARMED', 'A person took its live secrets away', null, now());
+      journal.change(bot.botId, {}, { kind: 'disarmed', why, also: () => armings.disarm(bot.botId) });
+    });
+    const bot = this.#current(given);
+    const isAtWork = bot.enabled || supervisor.liveRuns(bot.botId).length > 0;
+    return isAtWork ? await this.stop(bot) : this.#read(bot.botId);
   }
 
   /** Disables a bot; it stops and stays stopped. */
@@ -347,6 +413,7 @@ export class Instances {
         hint: 'Start it with `platform bot start`.',
       });
     }
+    this.#deps.armings.checkByHand(bot);
     await this.#deps.supervisor.restart(bot.botId);
     return this.#read(bot.botId);
   }
@@ -361,6 +428,7 @@ export class Instances {
     this.#deps.assertHere();
     assertNotHeld(bot);
     this.#deps.isolation.checkStart(bot);
+    this.#deps.armings.checkByHand(bot);
     const run = newRun(bot, this.#deps.newRunId(), 'manual', this.#deps.now());
     this.#deps.transaction(() => {
       if (bot.options.overlap !== 'allow' && this.#deps.runs.goesOn(bot.botId)) {

@@ -196,7 +196,7 @@ export class Orphans {
 
   #spec(bot: BotRow, { runId, role }: UnitRow, prepared: Prepared | null): UnitSpec {
     const { launcher } = this.#deps;
-    const spec = prepared === null ? null : launcher.spec(bot, prepared, runId, role);
+    const spec = prepared === null ? null : launcher.knownSpec(bot, prepared, runId, role);
     return spec ?? launcher.bareSpec(bot, runId, role);
   }
 }

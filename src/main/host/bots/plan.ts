@@ -1,6 +1,6 @@
 import type { Reason, RunTrigger } from '../../../contract/bot.ts';
 import type { StopReason } from '../../../contract/stop-reason.ts';
-import { COPIED, RESTORED } from '../../../shared/waiting-reasons.ts';
+import { COPIED, NEEDS_ARMING, RESTORED } from '../../../shared/waiting-reasons.ts';
 import { type BotRow, UNRECORDED } from '../control/bot-store.ts';
 import type { RunEnd, RunRow } from '../control/run-store.ts';
 import { LONGEST_WAIT_MS } from './backoff.ts';
@@ -20,7 +20,7 @@ interface Known {
 }
 
 /** Reasons that say more of a bot than that it is stopped. */
-const SAYS_MORE: ReadonlySet<string> = new Set([RESTORED, COPIED, UNRECORDED]);
+const SAYS_MORE: ReadonlySet<string> = new Set([RESTORED, COPIED, NEEDS_ARMING, UNRECORDED]);
 const NEVER_RAN = { exitCode: null, signal: null, result: null } as const;
 
 /**

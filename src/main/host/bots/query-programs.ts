@@ -45,9 +45,9 @@ export class QueryPrograms {
     const { launcher, runs, now } = this.#deps;
     const { prepared } = live;
     if (prepared === null || !launcher.servesQueries(bot)) return;
-    const spec = launcher.spec(bot, prepared, live.run.runId, 'query');
-    if (spec === null) return;
     try {
+      const spec = launcher.spec(bot, prepared, live.run.runId, 'query');
+      if (spec === null) return;
       const unit = await launcher.start(launcher.engines.get(live.engine), bot, spec, (handle) => {
         runs.removeUnit(live.run.runId, 'query');
         runs.addUnit({

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../contract/common.ts';
 import { invalid, PlatformError, type Problem } from '../../../contract/errors.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { REDACTED } from '../../../packaging/config-secrets.ts';
+import type { Armings } from '../arming/armings.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { Engine, Unit, UnitHandle, UnitLimits, UnitRole, UnitSpec } from '../engine/engine.ts';
 import type { Engines } from '../engine/engines.ts';
@@ -76,6 +77,7 @@ export class Launcher {
   readonly #tokens: RunTokens;
   readonly #openConfig: OpenConfig;
   readonly #networks: Pick<BotNetworks, 'pass' | 'environment'>;
+  readonly #armings: Pick<Armings, 'checkProgram' | 'modeOf'>;
 
   constructor(deps: {
     engines: Engines;
@@ -86,7 +88,9 @@ export class Launcher {
     tokens: RunTokens;
     openConfig: OpenConfig;
     networks: Pick<BotNetworks, 'pass' | 'environment'>;
+    armings: Pick<Armings, 'checkProgram' | 'modeOf'>;
   }) {
+    this.#armings = deps.armings;
     this.#networks = deps.networks;
     this.#openConfig = deps.openConfig;
     this.#isolation = deps.isolation;
@@ -154,12 +158,21 @@ export class Launcher {
     if (problems.length > 0) throw invalid('INVALID_CONFIG', withoutValues(problems, values));
     // A config without the values: what it holds beside them decides whether it holds a key.
     const unopened = values.length === 0 ? effective : code.validate(bot.config).effective;
-    const mode = isLive ? 'unverified' : tradeModeOf({ code, effective: unopened });
+    const mode = isLive ? this.#armings.modeOf(bot.botId) : tradeModeOf({ code, effective: unopened });
     return { code, effective, mode, secrets: [...new Set([...code.secrets(effective), ...values])] };
   }
 
-  /** Null when this version has no program for the role. */
+  /**
+   * What a program of this role is started with; null when this version has none. Throws NEEDS_ARMING for a bot whose live secrets
+   * must enter no program: the only way by which they could.
+   */
   spec(bot: BotRow, prepared: Prepared, runId: string, role: UnitRole): UnitSpec | null {
+    this.#armings.checkProgram(bot);
+    return this.knownSpec(bot, prepared, runId, role);
+  }
+
+  /** As `spec`, for a program that an earlier host has started: what it was given, it has. */
+  knownSpec(bot: BotRow, prepared: Prepared, runId: string, role: UnitRole): UnitSpec | null {
     const { code, effective } = prepared;
     const entry = role === 'bot' ? code.botEntry : code.queryEntry;
     if (entry === null) return null;

@@ -2,6 +2,7 @@ import type { Bot, Run } from '../../../contract/bot.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { nextDue, parseSchedule } from '../../../shared/schedule.ts';
+import type { Armings } from '../arming/armings.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunRow, RunStore } from '../control/run-store.ts';
 import type { BotCodeSource } from './bot-code.ts';
@@ -16,6 +17,7 @@ export interface BotRecordsDeps {
   readonly codes: BotCodeSource;
   readonly liveRuns: (botId: string) => readonly LiveRun[];
   readonly isolation: Isolation;
+  readonly armings: Pick<Armings, 'shown' | 'shownUntil' | 'revision'>;
   readonly now: () => number;
   /** Base URL of the host, for links. */
   readonly url: () => string;
@@ -51,6 +53,8 @@ interface KnownBot {
   readonly last: RunRow | null;
   readonly live: LiveRun | undefined;
   readonly exposure: Bot['exposure'];
+  /** Of armings, as they were. */
+  readonly revision: number;
   /** The record is outdated from here on, when a due time in it has passed. */
   readonly until: number;
   readonly bot: Bot;
@@ -77,13 +81,20 @@ export class BotRecords {
     const exposure = live?.exposure ?? null;
     const known = this.#known.get(bot);
     const isolation = this.#deps.isolation.levelOf(bot.engine);
+    const { revision } = this.#deps.armings;
+    const isArmed = known?.bot.arming === null || known?.revision === revision;
     const isSame =
-      known?.last === last && known.live === live && known.exposure === exposure && known.bot.isolation === isolation;
+      known?.last === last &&
+      known.live === live &&
+      known.exposure === exposure &&
+      known.bot.isolation === isolation &&
+      isArmed;
     if (isSame && known.until > this.#deps.now()) return known.bot;
     const { made, sound } = this.#record(bot, last, live);
-    const until = made.next_run_at === null ? Number.POSITIVE_INFINITY : Date.parse(made.next_run_at);
+    const due = made.next_run_at === null ? Number.POSITIVE_INFINITY : Date.parse(made.next_run_at);
+    const until = made.arming === null ? due : Math.min(due, this.#deps.armings.shownUntil(bot.botId));
     // A check that ran out of time is repeated on the next read.
-    if (sound) this.#known.set(bot, { last, live, exposure, until, bot: made });
+    if (sound) this.#known.set(bot, { last, live, exposure, revision, until, bot: made });
     return made;
   }
 
@@ -125,6 +136,7 @@ export class BotRecords {
       reason: bot.reason,
       health: shownHealth(bot),
       hold: bot.hold,
+      arming: this.#deps.armings.shown(bot),
       engine: bot.engine,
       isolation: this.#deps.isolation.levelOf(bot.engine),
       isolation_exception: this.#deps.isolation.shown(bot),

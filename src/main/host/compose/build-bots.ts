@@ -1,5 +1,4 @@
 import { systemClock } from '../../../node/clock.ts';
-import { openHostKey } from '../../../node/host-key.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { BotBus } from '../bots/bot-bus.ts';
 import { Residence } from '../bots/copied-folder-guard.ts';
@@ -25,6 +24,7 @@ import { createQueryService, type QueryService } from '../query/query-service.ts
 import { Scheduler } from '../schedule/scheduler.ts';
 import { createStateStore } from '../state/state-store.ts';
 import type { AlarmParts } from './build-alarms.ts';
+import { buildArmings } from './build-armings.ts';
 import { buildEngines } from './build-engines.ts';
 import type { Base } from './build-folder-and-log.ts';
 import { buildNetworks, wayOfBot } from './build-networks.ts';
@@ -38,7 +38,7 @@ import { createStateViews } from './state-views.ts';
 /** Has the prewarmed processes follow the events of their bots. Returns a function that unsubscribes. */
 function followBots(bus: BotBus, query: QueryService): () => void {
   return bus.subscribe(({ bot_id, kind, status }) => {
-    if (kind === 'updated') query.forget(bot_id);
+    if (kind === 'updated' || kind === 'disarmed') query.forget(bot_id);
     else if (status === 'starting' || status === 'running') query.atWork(bot_id);
     else if (status === 'scheduled' || status === 'stopped') query.refresh(bot_id);
   });
@@ -68,7 +68,7 @@ export async function buildBots(
   },
 ) {
   const { folder, logger, onError, now } = base;
-  const { db, settled, transaction, bots, runs, events, ids, newRunId, catalog, secrets } = stores;
+  const { db, settled, transaction, bots, runs, events, ids, newRunId, catalog, secrets, hostKey } = stores;
   const storedLeast = storedLeastIsolation(db);
   const { engines, images, least } = await buildEngines({
     dataDir: folder.root,
@@ -111,11 +111,11 @@ export async function buildBots(
   for (const note of isolationNotes) logger.info(note, {});
   const tokens = await openRunTokens(folder.root);
   const openConfig: OpenConfig = (userId, config) => secrets.openConfig(userId, config);
-  const hostKey = await openHostKey(folder.root);
   const warn = (botId: string, text: string): void => telemetry.hostLine(botId, 'warn', text, null);
   const { gate, networks } = buildNetworks({ base, stores, journal, hostKey, url, warn });
+  const armings = buildArmings(stores, { guardsOf: (botId) => guards.specs(botId), now });
   const launcher = new Launcher({
-    ...{ engines, codes: catalog, folders, state, isolation, tokens, openConfig, networks },
+    ...{ engines, codes: catalog, folders, state, isolation, tokens, openConfig, networks, armings },
   });
   const supervisor = new Supervisor({
     bots,
@@ -156,10 +156,11 @@ export async function buildBots(
     leavesBots = leave;
   };
   const liveRuns = (botId: string) => supervisor.liveRuns(botId);
-  const records = new BotRecords({ bots, runs, codes: catalog, liveRuns, isolation, now, url });
+  const records = new BotRecords({ bots, runs, codes: catalog, liveRuns, isolation, armings, now, url });
   const repeatedDeploys = new RepeatedDeploys({ keys: createDeployKeyStore(db), hostKey, now });
   const instances = new Instances({
     repeatedDeploys,
+    armings,
     bots,
     runs,
     records,
@@ -196,6 +197,6 @@ export async function buildBots(
   };
   return {
     ...{ engines, images, least, states, state, query, bus, journal, isolation, isolationNotes, launcher, supervisor },
-    ...{ residence, records, instances, holds, guards, scheduler, leaveBots, secretsOf, gate, networks },
+    ...{ residence, records, instances, holds, guards, scheduler, leaveBots, secretsOf, gate, networks, armings },
   };
 }

@@ -67,6 +67,7 @@ export async function buildStores(
     db,
     settled,
     vault,
+    hostKey,
     secrets,
     sealAll,
     transaction,

@@ -33,6 +33,7 @@ import { botEpoch } from './migrations/0027-bot-epoch.ts';
 import { alarmMarks } from './migrations/0028-alarm-marks.ts';
 import { botNetwork } from './migrations/0030-bot-network.ts';
 import { pins } from './migrations/0031-pins.ts';
+import { armings } from './migrations/0032-armings.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -69,6 +70,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 28, sql: alarmMarks },
   { version: 30, sql: botNetwork },
   { version: 31, sql: pins },
+  { version: 32, sql: armings },
 ];
 
 function versionOf(db: ControlDatabase): number {

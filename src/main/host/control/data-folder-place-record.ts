@@ -13,6 +13,7 @@ import {
 import { faultPoint } from '../../../node/fault-point.ts';
 import { renewHostId } from '../../../node/host-id.ts';
 import { COPIED } from '../../../shared/waiting-reasons.ts';
+import { voidArmings } from './arming-store.ts';
 import { controlFault } from './control-damage.ts';
 import type { ControlDatabase } from './control-database.ts';
 import { haveBotsWait, loseRuns } from './make-bots-wait.ts';
@@ -133,7 +134,7 @@ function waitsSince(now: number): Reason {
 }
 
 /**
- * Records the arrival of the folder here: all bots wait, no program of the records is searched for, and the programs of
+ * Records the arrival of the folder here: all bots wait and none is armed, no program of the records is searched for, and the programs of
  * the originals are stored for the question to the owner.
  */
 function arrive(db: ControlDatabase, recorded: PlaceRecord, place: Place, now: number): PlaceRecord {
@@ -153,6 +154,7 @@ function arrive(db: ControlDatabase, recorded: PlaceRecord, place: Place, now: n
     loseRuns(db, lost, now);
     db.exec("update bot set status = 'stopped' where enabled = 0 and status not in ('failed', 'stopped')");
     haveBotsWait(db, waitsSince(now), now);
+    voidArmings(db);
     write(db, record);
     return record;
   })();

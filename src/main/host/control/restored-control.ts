@@ -4,6 +4,7 @@ import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { COPIED, RESTORED } from '../../../shared/waiting-reasons.ts';
 import { dropWaitingAlarms } from './alarm-store.ts';
+import { voidArmings } from './arming-store.ts';
 import { controlFault } from './control-damage.ts';
 import { type ControlDatabase, MIGRATIONS } from './control-database.ts';
 import { type PlaceRecord, restorePlace } from './data-folder-place-record.ts';
@@ -111,7 +112,8 @@ function beginGenerations(db: ControlDatabase, now: number): void {
 /**
  * Prepares a restored control database for the present, in one transaction. Its programs are forgotten and their runs
  * lost; due times up to now count as past, so that no due time runs twice; old failures delay no start; sessions are
- * ended; access that was taken back stays so; guards and network modes are as strict as before; and followers of events notice the break. Bots that ran wait for their
+ * ended; access that was taken back stays so; guards and network modes are as strict as before; no bot is
+ * armed; and followers of events notice the break. Bots that ran wait for their
  * user, who may have stopped them or undone an update by hand since the backup.
  */
 export function settleRestored(
@@ -148,6 +150,7 @@ export function settleRestored(
       keepHolds(db, holds);
       keepGuards(db, guards);
       keepNetworks(db, networks, now);
+      voidArmings(db);
       db.exec('update bot set failures = 0, next_attempt_at = null');
       db.prepare("update bot set scheduled_from = ? where type = 'scheduled'").run(now);
       db.exec("update bot set status = 'stopped' where enabled = 0 and status <> 'failed'");

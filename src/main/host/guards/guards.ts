@@ -95,6 +95,11 @@ export class Guards {
     return this.#known(botId).map((one) => this.#shown(botId, one));
   }
 
+  /** The guards of a bot as they were set. */
+  specs(botId: string): readonly GuardSpec[] {
+    return this.#known(botId).map(({ spec }) => spec);
+  }
+
   /** True if a guard would let pass what the one of its kind and symbol does not. Throws INVALID_REQUEST. */
   loosens(given: NewGuard): boolean {
     const spec = readSpec(given);

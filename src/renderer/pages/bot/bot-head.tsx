@@ -10,22 +10,26 @@ import {
   RotateCw,
   Settings,
   ShieldAlert,
+  ShieldOff,
   Square,
   Terminal,
   Trash2,
+  Unlock,
   Zap,
 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
+import { armingText, isArmed } from '../../../shared/arming-words.ts';
 import { describeCron } from '../../../shared/cron-describe.ts';
 import { hintHere, typed } from '../../../shared/runnable-command.ts';
 import { DEFAULT_TIMEZONE } from '../../../shared/schedule.ts';
-import { COPIED, isBrought } from '../../../shared/waiting-reasons.ts';
+import { COPIED, isBrought, NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
 import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { copyText, NOT_COPIED } from '../../components/copy-text.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { LiveBadge } from '../../components/live-badge.tsx';
 import { ActionsMenu, type MenuAction } from '../../components/menu.tsx';
 import { BotState } from '../../components/status.tsx';
 import { Since, Time } from '../../components/time.tsx';
@@ -36,6 +40,7 @@ import { muteBot, usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction } from '../../data/use-call.ts';
 import { EditVersion } from '../custom-bots/edit-version.tsx';
+import { ArmBot } from './arm-bot.tsx';
 import styles from './bot-head.module.css';
 import { BotVersion } from './bot-versions.tsx';
 import { DeleteBot } from './delete-bot.tsx';
@@ -67,6 +72,7 @@ export function BotHead({ bot }: TabProps) {
   const [isDeleting, setDeleting] = useState(false);
   const [isEditing, setEditing] = useState(false);
   const [isTelling, setTelling] = useState(false);
+  const [isArming, setArming] = useState(false);
   const input = { bot_id: bot.bot_id };
   // A press on Start ends the hold that stands above it, and no later one.
   const start = useAction(async () => void (await BOT_ACTIONS.start.ask(socket, bot.bot_id, bot.hold)));
@@ -81,7 +87,11 @@ export function BotHead({ bot }: TabProps) {
   });
   const restart = useAction(async () => void (await socket.call('bots.restart', input)));
   const run = useAction(async () => void (await socket.call('bots.run', input)));
-  const error = start.error ?? stop.error ?? restart.error ?? run.error;
+  const disarm = useAction(async () => {
+    await socket.call('bots.disarm', input);
+    toastDone(`${bot.name} is disarmed, and stops`);
+  });
+  const error = start.error ?? stop.error ?? restart.error ?? run.error ?? disarm.error;
   const isScheduled = bot.type.startsWith('scheduled/');
   const mayChange = who.scope !== 'read';
   const isMuted = usePreferences((one) => one.muted_bots.includes(bot.bot_id));
@@ -103,6 +113,12 @@ export function BotHead({ bot }: TabProps) {
     ...(who.scope === 'full'
       ? [{ label: 'Tell me when…', icon: <BellPlus aria-hidden="true" />, run: () => setTelling(true) }]
       : []),
+    ...(bot.arming?.state === 'armed'
+      ? [{ label: 'Arm again…', icon: <Unlock aria-hidden="true" />, run: () => setArming(true) }]
+      : []),
+    ...(bot.arming !== null && bot.arming.state !== 'unarmed'
+      ? [{ label: 'Disarm and stop', icon: <ShieldOff aria-hidden="true" />, run: () => void disarm.run() }]
+      : []),
     {
       label: isMuted ? 'Notify of failures' : 'Mute failures',
       icon: isMuted ? <Bell aria-hidden="true" /> : <BellOff aria-hidden="true" />,
@@ -115,6 +131,7 @@ export function BotHead({ bot }: TabProps) {
         <div className={styles.title}>
           <h1>{bot.name}</h1>
           <p className={styles.about}>
+            <LiveBadge bot={bot} />
             <BotState bot={bot} />
             {isMuted ? (
               <span className={styles.muted} title="The desktop app does not tell you of its failures">
@@ -127,6 +144,7 @@ export function BotHead({ bot }: TabProps) {
             )}
           </p>
           <Why bot={bot} />
+          <Arming bot={bot} />
           {bot.isolation_exception === null ? null : (
             <p className={styles.exception}>
               <ShieldAlert aria-hidden="true" /> {bot.isolation_exception.message}
@@ -142,6 +160,11 @@ export function BotHead({ bot }: TabProps) {
           {mayChange && isScheduled && bot.enabled ? (
             <Button icon={<Zap aria-hidden="true" />} busy={run.busy} onClick={() => void run.run()}>
               Run now
+            </Button>
+          ) : null}
+          {mayChange && bot.arming !== null && bot.arming.state !== 'armed' ? (
+            <Button kind="primary" icon={<Unlock aria-hidden="true" />} onClick={() => setArming(true)}>
+              Arm…
             </Button>
           ) : null}
           {mayChange ? <Main bot={bot} start={start} stop={stop} restart={restart} /> : null}
@@ -177,9 +200,18 @@ export function BotHead({ bot }: TabProps) {
         onClose={() => setEditing(false)}
       />
       <TellMeDialog start={{ bot: bot.bot_id }} open={isTelling} onClose={() => setTelling(false)} />
+      <ArmBot bot={bot} open={isArming} onClose={() => setArming(false)} />
       <DeleteBot bot={bot} open={isDeleting} onClose={() => setDeleting(false)} />
     </>
   );
+}
+
+/** How far a person has allowed a bot to use its live secrets; nothing for a bot without any. */
+function Arming({ bot }: TabProps) {
+  // The reason of a bot that waits says the same.
+  if (bot.arming === null || bot.reason?.code === NEEDS_ARMING) return null;
+  const needsLook = bot.arming.for_review || !isArmed(bot) || bot.arming.state === 'expired';
+  return <p className={needsLook ? styles.exception : styles.why}>Live secrets: {armingText(bot.arming)}</p>;
 }
 
 /** A bot that was stopped is switched off a moment before its program begins to end. */
@@ -208,6 +240,8 @@ function Main({
   if (!isEnding && (!bot.enabled || bot.status === 'failed')) {
     // The host refuses it until its owner has confirmed the move.
     const isCopied = bot.reason?.code === COPIED;
+    // Arming starts it.
+    if (bot.reason?.code === NEEDS_ARMING) return null;
     return (
       <Button
         kind="primary"
@@ -260,7 +294,7 @@ function Why({ bot }: TabProps) {
           <Time at={bot.reason.at} zone={zone} />
         </>
       )}
-      {(isBrought(bot.reason) || bot.hold !== null) && bot.reason.hint !== null ? (
+      {(bot.reason.code === NEEDS_ARMING || isBrought(bot.reason) || bot.hold !== null) && bot.reason.hint !== null ? (
         <>
           <br />
           <Ticked text={hintHere(bot.reason.hint)} />

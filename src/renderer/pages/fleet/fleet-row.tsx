@@ -5,6 +5,7 @@ import type { Bot, RunStatus } from '../../../contract/bot.ts';
 import type { Ledger } from '../../../contract/ledger.ts';
 import type { FleetColumn } from '../../../contract/preference-choices.ts';
 import { formatBytes } from '../../../shared/format-quantity.ts';
+import { LiveBadge } from '../../components/live-badge.tsx';
 import { Money } from '../../components/money.tsx';
 import { formatCount } from '../../components/number.ts';
 import { BotState, Status } from '../../components/status.tsx';
@@ -206,6 +207,7 @@ export function FleetRow({ bot, index, isActive, isChosen, ledger, onActive, onC
         >
           {bot.name}
         </Link>
+        <LiveBadge bot={bot} />
         <Unguarded bot={bot} />
         <span className={styles.under}>
           <span className={styles.narrowState}>

@@ -18,6 +18,7 @@ export function briefBot(bot: Bot): Record<string, unknown> {
     ...(bot.last_run === null ? {} : { mode: bot.last_run.mode }),
     ...(bot.health.state === 'ok' ? {} : { health: bot.health.state, failures: bot.health.failures }),
     ...(bot.hold === null ? {} : { held_by: bot.hold.by }),
+    ...(bot.arming === null ? {} : { arming: bot.arming.state }),
     ...(reason === null ? {} : { reason: cut(`${reason.code}: ${reason.message}`, 200) }),
     ...(bot.next_run_at === null ? {} : { next_run_at: bot.next_run_at }),
   };
@@ -51,6 +52,7 @@ function makeRecord(bot: Bot): Record<string, unknown> {
     next_attempt_at: bot.next_attempt_at,
     last_run: bot.last_run === null ? null : { ...lastRun, ...valueField('result', result, 2000) },
     ...(bot.hold === null ? {} : { hold: { since: bot.hold.since, who: bot.hold.who, guard_id: bot.hold.guard_id } }),
+    ...(bot.arming?.until == null ? {} : { armed_until: bot.arming.until }),
     engine: bot.engine,
     ...(bot.isolation_exception === null ? {} : { isolation_exception: bot.isolation_exception }),
     ...(bot.exposure === null ? {} : { exposure: bot.exposure }),

@@ -19,7 +19,7 @@ it('stores message and event together, or neither', async () => {
 it('begins every user with rules that make sense', () => {
   const here = alarmsHere();
   expect(here.alarms.rules('user_1').map(({ sentence }) => sentence)).toEqual([
-    'Tell me over all channels when a bot fails, a run is missed or a run takes too long.',
+    'Tell me over all channels when a bot fails, a run is missed, a run takes too long or the arming of a bot ends.',
     'Tell me over all channels when a bot crashes again and again, a bot places an order twice or a guard fires.',
     'Tell me over all channels when the disk of the host runs full, an engine does not answer, a backup fails, the host comes back after a crash or the clock of the host jumps.',
     'Tell me over all channels when the machine of the host has slept.',

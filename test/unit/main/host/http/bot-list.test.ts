@@ -19,6 +19,7 @@ const bot = (id: string, name = 'Kurs für €'): Bot => ({
   health: { state: 'ok', failures: 0, reason: null },
   hold: null,
   engine: 'process',
+  arming: null,
   isolation: 'none',
   isolation_exception: null,
   exposure: null,

@@ -10,6 +10,7 @@ const bot = {
   status: 'failed',
   reason: { code: 'BOT_ERROR', message: HIDDEN, hint: null },
   hold: null,
+  arming: null,
   health: { state: 'failing', failures: 1, reason: null },
   next_run_at: null,
   last_run: { run_id: 'run_1', result: { text: HIDDEN } },

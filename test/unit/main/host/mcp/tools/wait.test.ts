@@ -11,6 +11,7 @@ const BOT = {
   last_run: null,
   reason: null,
   hold: null,
+  arming: null,
   health: { state: 'ok', reason: null },
 };
 

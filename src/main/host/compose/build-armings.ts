@@ -1,0 +1,14 @@
+import { Armings, type ArmingsDeps } from '../arming/armings.ts';
+import { armedSubject } from '../bots/armed-subject.ts';
+import { createArmingStore } from '../control/arming-store.ts';
+import type { Stores } from './build-stores.ts';
+
+/** The armings of all bots. `guardsOf` is first asked once guards exist. */
+export const buildArmings = (
+  { db, hostKey, secrets, catalog }: Stores,
+  { guardsOf, now }: Pick<ArmingsDeps, 'guardsOf' | 'now'>,
+): Armings =>
+  new Armings({
+    ...{ store: createArmingStore(db), hostKey, guardsOf, now },
+    subjectOf: (bot) => armedSubject({ secrets, codes: catalog }, bot),
+  });

@@ -1,0 +1,163 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import type { Bot, BotEvent } from '../../src/contract/bot.ts';
+import { pidsOfBot, procText, type TestHost, testHost } from '../support/platform.ts';
+import { tempDir } from '../support/temp.ts';
+import { botUntil, call, deployTiny, getBot, publish } from '../support/tiny-bot.ts';
+import { until } from '../support/until.ts';
+
+const CANARY = 'canary-of-a-live-key-7d1f0c';
+const PIN = '4815162342';
+const BOT = 'setInterval(() => {}, 1000);';
+const TINY = {
+  name: 'trades',
+  bot: BOT,
+  query: 'console.log(1)',
+  schema: { type: 'object', properties: { key: { type: 'string' } } },
+};
+const USES = { config: { key: { $secret: 'LIVE' } } };
+
+interface Said {
+  readonly code: string;
+  readonly body: Bot;
+}
+
+async function said(host: TestHost, method: string, path: string, body?: object, headers: object = {}): Promise<Said> {
+  const answer = await host.fetch(path, {
+    method,
+    headers: { ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const parsed = JSON.parse(await answer.text());
+  return { code: answer.ok ? 'ok' : parsed.error.code, body: parsed };
+}
+
+/** Programs of the bot whose environment holds the live secret. */
+const holders = (host: TestHost, botId: string): number[] =>
+  pidsOfBot(host, botId).filter((pid) => procText(pid, 'environ').includes(CANARY));
+
+async function liveHost(
+  end: Parameters<typeof testHost>[0],
+): Promise<{ host: TestHost; at: string; id: string; confirmed: object }> {
+  const host = await testHost(end, undefined, null, { PLATFORM_KEY_FOLDER: tempDir('keys-') });
+  await call(host, 'POST', '/api/v1/secrets', { name: 'LIVE', class: 'live', value: CANARY });
+  const { bot_id: id } = await deployTiny(host, TINY, USES);
+  const { confirmation } = await call<{ confirmation: string }>(host, 'PUT', '/api/v1/pin', { pin: PIN });
+  return { host, id, at: `/api/v1/bots/${id}`, confirmed: { 'x-platform-confirmation': confirmation } };
+}
+
+it('a live secret enters no program before a person has armed its bot, and none after they disarmed it', async ({
+  onTestFinished,
+}) => {
+  const { host, id, at, confirmed } = await liveHost(onTestFinished);
+  const waiting = await getBot(host, id);
+  expect(waiting).toMatchObject({
+    enabled: false,
+    status: 'stopped',
+    reason: { code: 'NEEDS_ARMING' },
+    arming: { state: 'unarmed' },
+  });
+  const arm = { for_sec: 86_400, if_generation: waiting.generation };
+  for (const [path, body] of [
+    [`${at}/start`, {}],
+    [`/bot/${id}/query`, { path: '/status' }],
+  ] as const)
+    expect([path, (await said(host, 'POST', path, body)).code]).toEqual([path, 'NEEDS_ARMING']);
+  expect((await said(host, 'PATCH', at, { enabled: true })).code).toBe('NEEDS_ARMING');
+  const made = await said(host, 'POST', '/api/v1/keys', { name: 'all', scope: 'full' }, confirmed);
+  const byKey = { authorization: `Bearer ${(made.body as unknown as { key: string }).key}` };
+  const asKey = async (method: string, path: string, body: object): Promise<string> => {
+    const answer = await fetch(`${host.url}${path}`, {
+      method,
+      headers: { ...byKey, ...confirmed, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return answer.ok ? 'ok' : JSON.parse(await answer.text()).error.code;
+  };
+  expect(await asKey('POST', `${at}/arm`, arm)).toBe('SESSION_REQUIRED');
+  expect(await asKey('POST', `${at}/disarm`, {})).toBe('SESSION_REQUIRED');
+  expect((await said(host, 'POST', `${at}/arm`, arm)).code).toBe('PIN_REQUIRED');
+  expect((await said(host, 'POST', `${at}/arm`, { ...arm, if_generation: 99 }, confirmed)).code).toBe(
+    'STALE_GENERATION',
+  );
+  expect(pidsOfBot(host, id)).toEqual([]);
+
+  expect((await said(host, 'POST', `${at}/arm`, arm, confirmed)).code).toBe('ok');
+  const running = await botUntil(host, id, 'running', ({ status }) => status === 'running');
+  expect(running).toMatchObject({
+    arming: { state: 'armed', version: '1.0.0', for_review: false },
+    last_run: { mode: 'live' },
+  });
+  await until('the secret in its program', () => holders(host, id).length > 0);
+
+  // What a key and a log-in alone change leaves the program as it is.
+  await publish(host, { ...TINY, version: '1.0.1' });
+  expect(await asKey('PATCH', at, { version: '1.0.1' })).toBe('SESSION_REQUIRED');
+  expect((await said(host, 'PATCH', at, { version: '1.0.1' })).code).toBe('PIN_REQUIRED');
+  expect(await getBot(host, id)).toMatchObject({ run_id: running.run_id, version: '1.0.0', status: 'running' });
+  expect((await said(host, 'PATCH', at, { name: 'renamed' })).code).toBe('ok');
+  expect(await asKey('POST', `${at}/restart`, {})).toBe('ok');
+  // A person with their PIN changes it, and its arming follows.
+  expect((await said(host, 'PATCH', at, { version: '1.0.1' }, confirmed)).code).toBe('ok');
+  await botUntil(
+    host,
+    id,
+    'running the new version',
+    ({ status, last_run, version }) => status === 'running' && version === '1.0.1' && last_run?.mode === 'live',
+  );
+  expect((await getBot(host, id)).arming).toMatchObject({ state: 'armed', version: '1.0.1' });
+
+  // A killed host and a killed program need no person.
+  await host.kill();
+  await host.start();
+  const adopted = await botUntil(host, id, 'running', ({ status }) => status === 'running');
+  for (const pid of pidsOfBot(host, id)) process.kill(pid, 'SIGKILL');
+  await botUntil(host, id, 'running again', ({ status, run_id }) => status === 'running' && run_id !== adopted.run_id);
+
+  expect((await said(host, 'POST', `${at}/disarm`)).code).toBe('ok');
+  await botUntil(host, id, 'stopped', ({ status }) => status === 'stopped');
+  await until('no program', () => holders(host, id).length === 0);
+  expect((await said(host, 'POST', `${at}/start`, {})).code).toBe('NEEDS_ARMING');
+  const kinds = (await call<{ items: BotEvent[] }>(host, 'GET', `${at}/events`)).items.map(({ kind }) => kind);
+  expect(kinds.filter((kind) => /arm/.test(kind))).toEqual(['disarmed', 'armed']);
+});
+
+it('bots from before armings go on, armed for 90 days; those of a backup are not armed', async ({ onTestFinished }) => {
+  const { host, id, at, confirmed } = await liveHost(onTestFinished);
+  const { generation } = await getBot(host, id);
+  expect((await said(host, 'POST', `${at}/arm`, { for_sec: 3600, if_generation: generation }, confirmed)).code).toBe(
+    'ok',
+  );
+  const before = await botUntil(host, id, 'running', ({ status }) => status === 'running');
+  const file = join(tempDir('backup-'), 'all.tar.gz');
+  expect(await host.cli('backup', '--out', file)).toMatchObject({ code: 0 });
+  await host.kill();
+  // The control database as the release before left it.
+  const db = new Database(join(host.dataDir, 'control.db'));
+  db.exec("drop table arming; delete from setting where name = 'arm_existing'");
+  db.pragma('user_version = 31');
+  db.close();
+  await host.start();
+  const upgraded = await botUntil(host, id, 'running', ({ status }) => status === 'running');
+  expect(upgraded).toMatchObject({ run_id: before.run_id, restarts: before.restarts });
+  expect(upgraded.arming).toMatchObject({ state: 'armed', for_review: true, armed_by: 'the upgrade' });
+  const days = (Date.parse(upgraded.arming?.until ?? '') - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(89.9);
+  for (const pid of pidsOfBot(host, id)) process.kill(pid, 'SIGKILL');
+  const again = await botUntil(
+    host,
+    id,
+    'running again',
+    ({ status, run_id }) => status === 'running' && run_id !== before.run_id,
+  );
+  // No person has armed it: its books go on as they were.
+  expect(again.last_run?.mode).toBe('unverified');
+  await host.stop();
+
+  expect(await host.cli('restore', file, '--start-bots', '-y')).toMatchObject({ code: 0 });
+  await host.start();
+  const restored = await botUntil(host, id, 'failed', ({ status }) => status === 'failed');
+  expect(restored).toMatchObject({ reason: { code: 'NEEDS_ARMING' }, arming: { state: 'unarmed' } });
+  expect(holders(host, id)).toEqual([]);
+});

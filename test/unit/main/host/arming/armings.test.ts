@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ArmedSubject } from '../../../../../src/main/host/arming/armed-hashes.ts';
+import { Armings, UPGRADE_MS } from '../../../../../src/main/host/arming/armings.ts';
+import type { ArmingRow, ArmingStore } from '../../../../../src/main/host/control/arming-store.ts';
+import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
+import { type GuardSpec, readSpec } from '../../../../../src/main/host/guards/guard-spec.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const START = Date.parse('2026-01-01T00:00:00.000Z');
+
+/** A table in memory. */
+function storeOf(rows: Map<string, ArmingRow>): ArmingStore & { due: boolean } {
+  return {
+    due: false,
+    get: (botId) => rows.get(botId) ?? null,
+    all: () => [...rows.values()],
+    put: (row) => void rows.set(row.botId, row),
+    remove: (botId) => void rows.delete(botId),
+    awaitsExisting() {
+      return this.due;
+    },
+    existingArmed() {
+      this.due = false;
+    },
+  };
+}
+
+const bot = (over: Partial<BotRow> = {}): BotRow =>
+  ({
+    botId: 'bot_1',
+    name: 'sma',
+    version: '1.0.0',
+    config: { key: 'live' },
+    enabled: true,
+    deleting: false,
+    ...over,
+  }) as BotRow;
+
+let now: number;
+let guards: readonly GuardSpec[];
+let rows: Map<string, ArmingRow>;
+let store: ReturnType<typeof storeOf>;
+let armings: Armings;
+
+const subjectOf = ({ version, config }: BotRow): ArmedSubject | null =>
+  config.key === 'live'
+    ? { versionHash: version, config, secrets: [{ name: 'KEY', class: 'live' }], permits: null }
+    : null;
+
+beforeEach(() => {
+  now = START;
+  guards = [];
+  rows = new Map();
+  store = storeOf(rows);
+  armings = new Armings({ store, hostKey: 'key', subjectOf, guardsOf: () => guards, now: () => now });
+});
+
+const state = (of = bot()) => armings.shown(of)?.state ?? null;
+const arm = (days = 30, stop_at_expiry = false, of = bot()) =>
+  armings.arm(of, { for_sec: days * 86_400, stop_at_expiry, if_generation: 1 }, 'ada');
+const refused = { code: 'NEEDS_ARMING' };
+
+describe('a bot with a live secret', () => {
+  it('starts in no way before it is armed', () => {
+    expect(state()).toBe('unarmed');
+    expect(() => armings.checkProgram(bot())).toThrow(expect.objectContaining(refused));
+    expect(() => armings.checkByHand(bot())).toThrow(expect.objectContaining(refused));
+    expect(armings.waitFor(bot())).toMatchObject(refused);
+  });
+
+  it('starts once it is armed, with what was armed and nothing else', () => {
+    arm();
+    expect(state()).toBe('armed');
+    armings.checkProgram(bot());
+    armings.checkByHand(bot());
+    const other = bot({ version: '1.0.1' });
+    expect(armings.shown(other)).toMatchObject({ state: 'changed', message: 'its version changed since it was armed' });
+    expect(() => armings.checkProgram(other)).toThrow(expect.objectContaining(refused));
+    armings.disarm('bot_1');
+    expect(state()).toBe('unarmed');
+  });
+
+  it('goes on after the end of its arming, while starts by hand end', () => {
+    arm(1);
+    now += DAY_MS;
+    expect(state()).toBe('expired');
+    armings.checkProgram(bot());
+    expect(() => armings.checkByHand(bot())).toThrow(expect.objectContaining(refused));
+  });
+
+  it('ends with its arming if the person chose that', () => {
+    arm(1, true);
+    now += DAY_MS;
+    expect(() => armings.checkProgram(bot())).toThrow(expect.objectContaining(refused));
+  });
+
+  it('stays at the end of its arming when the clock is set back', () => {
+    arm(1);
+    now += 2 * DAY_MS;
+    armings.tick();
+    now = START;
+    expect(state()).toBe('expired');
+    arm(1);
+    expect(state()).toBe('armed');
+  });
+
+  it('is not armed any more with a looser guard, until the person who loosened it has entered their PIN', () => {
+    guards = [readSpec({ bot_id: 'bot_1', kind: 'daily_loss', limit: '100' })];
+    arm();
+    guards = [readSpec({ bot_id: 'bot_1', kind: 'daily_loss', limit: '200' })];
+    expect(state()).toBe('loosened');
+    armings.followGuards('bot_1');
+    expect(state()).toBe('armed');
+  });
+
+  it('is not armed by a guard that a person loosened, where its version has changed', () => {
+    arm();
+    armings.followGuards('bot_1');
+    expect(state(bot({ version: '2.0.0' }))).toBe('changed');
+  });
+});
+
+describe('a change of a bot', () => {
+  const next = bot({ version: '1.0.1' });
+
+  it('without live secrets asks for nothing', () => {
+    const paper = bot({ config: { key: 'paper' } });
+    expect(armings.shown(paper)).toBeNull();
+    expect(armings.waitFor(paper)).toBeNull();
+    expect(armings.afterChange(paper, bot({ config: { key: 'paper' }, version: '2.0.0' }))).toBe('goes on');
+    expect(() => arm(1, false, paper)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+  });
+
+  it('of an armed one needs a person, and its arming follows and ends when it would have', () => {
+    arm(2);
+    now += DAY_MS;
+    expect(armings.afterChange(bot(), next)).toBe('needs a person');
+    armings.follow(next, 'bob');
+    expect(armings.shown(next)).toMatchObject({ state: 'armed', armed_by: 'bob', until: '2026-01-03T00:00:00.000Z' });
+  });
+
+  it('that runs the same goes on', () => {
+    arm(1);
+    expect(armings.afterChange(bot(), bot({ name: 'other' }))).toBe('goes on');
+    now += DAY_MS;
+    expect(armings.afterChange(bot(), bot({ name: 'other' }))).toBe('goes on');
+  });
+
+  it('is refused once the arming has ended, so that the program that runs goes on', () => {
+    arm(1);
+    now += DAY_MS;
+    expect(() => armings.afterChange(bot(), next)).toThrow(expect.objectContaining(refused));
+  });
+
+  it('that gives a running bot a live secret has it wait', () => {
+    expect(armings.afterChange(bot({ config: { key: 'paper' } }), bot())).toBe('waits');
+  });
+
+  it('that enables one without a matching arming is a start by hand', () => {
+    expect(() => armings.afterChange(bot({ enabled: false }), bot())).toThrow(expect.objectContaining(refused));
+  });
+});
+
+describe('the end of an arming', () => {
+  /** Advances hour by hour, as a host that looks each minute does, and collects what is told. */
+  function told(hours: number): number[] {
+    const left: number[] = [];
+    for (let hour = 0; hour < hours; hour++) {
+      now += HOUR_MS;
+      for (const near of armings.tick()) {
+        if (near.told === null) continue;
+        left.push(near.left / HOUR_MS);
+        armings.toldOf(near);
+      }
+    }
+    return left;
+  }
+
+  it('is told 3 days, 1 day and 1 hour before, and when it comes', () => {
+    arm(30);
+    expect(told(31 * 24)).toEqual([72, 24, 1, 0]);
+  });
+
+  it('is told but once after a host that was off', () => {
+    arm(30);
+    now += 40 * DAY_MS;
+    expect(told(3)).toEqual([0]);
+  });
+
+  it('is not told at once to who arms for a short time', () => {
+    arm(1);
+    expect(told(25)).toEqual([1, 0]);
+  });
+
+  it('is told anew after another arming', () => {
+    arm(1);
+    expect(told(25)).toEqual([1, 0]);
+    arm(1);
+    expect(told(25)).toEqual([1, 0]);
+  });
+});
+
+describe('the upgrade', () => {
+  it('arms what holds live secrets, once, for 90 days, and asks for a look', () => {
+    store.due = true;
+    const paper = bot({ botId: 'bot_2', config: { key: 'paper' } });
+    expect(armings.armExisting([bot(), paper, bot({ botId: 'bot_3', deleting: true })])).toEqual([bot()]);
+    expect(armings.shown(bot())).toMatchObject({ state: 'armed', for_review: true });
+    expect(rows.get('bot_1')?.until).toBe(START + UPGRADE_MS);
+    expect([...rows.keys()]).toEqual(['bot_1']);
+    armings.disarm('bot_1');
+    expect(armings.armExisting([bot()])).toEqual([]);
+  });
+
+  it('calls its runs what they were until a person has armed it', () => {
+    store.due = true;
+    armings.armExisting([bot()]);
+    expect(armings.modeOf('bot_1')).toBe('unverified');
+    arm();
+    expect(armings.modeOf('bot_1')).toBe('live');
+    expect(armings.shown(bot())?.for_review).toBe(false);
+  });
+});
