@@ -15,6 +15,7 @@ export const ARMING_OPERATIONS = {
     Bot,
     {
       ...DOCS,
+      botChange: 'arm',
       errors: ['BOT_NOT_FOUND', 'STALE_GENERATION', 'PIN_REQUIRED', 'PIN_RESET', 'INVALID_REQUEST'],
       audit: ['armed', 'arm', '[bot {bot}|a bot]'],
     },
@@ -25,6 +26,12 @@ export const ARMING_OPERATIONS = {
     'Take the live secrets of a bot away: it stops, and starts again only once it is armed',
     ofBot,
     Bot,
-    { ...DOCS, effect: 'destructive', errors: NO_BOT, audit: ['disarmed', 'disarm', '[bot {bot}|a bot]'] },
+    {
+      ...DOCS,
+      effect: 'destructive',
+      botChange: 'disarm',
+      errors: NO_BOT,
+      audit: ['disarmed', 'disarm', '[bot {bot}|a bot]'],
+    },
   ),
 } as const satisfies Record<string, Operation>;

@@ -26,7 +26,7 @@ export type OperationKind = 'call' | 'stream' | 'upload';
 export type Effect = 'read' | 'change' | 'destructive';
 
 /** Change that a call makes to a bot on request. */
-export type BotChangeKind = 'deploy' | 'update' | 'start' | 'stop' | 'restart' | 'run';
+export type BotChangeKind = 'deploy' | 'update' | 'start' | 'stop' | 'restart' | 'run' | 'arm' | 'disarm';
 
 /**
  * Form of an answer on HTTP. `json`: it is the body. `bot`: the bot's own answer is the body, the rest goes into

@@ -146,8 +146,11 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     { ...use('pin set'), codes: [2] },
     { ...use('pin reset'), codes: [2] },
     use('bot network my-bot'),
+    // It uses no live secret: test/security/arming.long.test.ts.
+    { ...use('bot arm my-bot'), codes: [2] },
     use('panic my-bot --yes'),
     { ...use('bot start my-bot'), codes: [5] },
+    use('bot disarm my-bot'),
     use('keys create program'),
     use('keys revoke program'),
     { ...use('users add bob --password-stdin'), input: 'a long enough password\n' },

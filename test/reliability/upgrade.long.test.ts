@@ -50,6 +50,8 @@ function asOfSchema(version: number, today: string, file: string): void {
       .map((name) => ({ old: name, today: renamed[name] ?? name }))
       .filter(({ today }) => there.has(today));
     const [old, today] = [names.map((name) => name.old).join(), names.map((name) => name.today).join()];
+    // A migration may have put rows of its own there.
+    db.exec(`delete from main.${table}`);
     db.exec(`insert into main.${table} (${old}) select ${today} from today.${table}`);
   }
   db.close();

@@ -14,7 +14,7 @@ import { SeededRandom, testSeed } from '../support/seeded-random.ts';
  * Sequences of what persons, keys, clocks and restores do to a bot with a live secret, against a model in two lines: a person armed
  * exactly this, and it has not been taken away since. After each step the host asks whether a program may start.
  */
-const SEQUENCES = rounds(10_000, 100_000);
+const SEQUENCES = rounds(1_000, 100_000);
 const STEPS = 10;
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,9 @@
+import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import type { Bot, BotEvent } from '../../src/contract/bot.ts';
+import type { Bot } from '../../src/contract/bot.ts';
+import type { BotEventBy } from '../../src/contract/bot-actor.ts';
 import { pidsOfBot, procText, type TestHost, testHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { botUntil, call, deployTiny, getBot, publish } from '../support/tiny-bot.ts';
@@ -34,8 +36,22 @@ async function said(host: TestHost, method: string, path: string, body?: object,
 }
 
 /** Programs of the bot whose environment holds the live secret. */
-const holders = (host: TestHost, botId: string): number[] =>
-  pidsOfBot(host, botId).filter((pid) => procText(pid, 'environ').includes(CANARY));
+const holders = (host: TestHost, botId: string, value = CANARY): number[] =>
+  pidsOfBot(host, botId).filter((pid) => procText(pid, 'environ').includes(value));
+
+/** The events of arming, newest first, with how the one behind each has proved who they are. */
+const told = async (host: TestHost, at: string): Promise<(readonly [string, string | null])[]> =>
+  (await call<{ items: BotEventBy[] }>(host, 'GET', `${at}/events`)).items
+    .filter(({ kind }) => /arm/.test(kind))
+    .map(({ kind, by }) => [kind, by?.method ?? null]);
+
+/** Leaves the control database of a host that does not run as the release before armings did. */
+function beforeArmings(host: TestHost): void {
+  const db = new Database(join(host.dataDir, 'control.db'));
+  db.exec("drop table arming; delete from setting where name = 'arm_existing'");
+  db.pragma('user_version = 31');
+  db.close();
+}
 
 async function liveHost(
   end: Parameters<typeof testHost>[0],
@@ -108,19 +124,26 @@ it('a live secret enters no program before a person has armed its bot, and none 
   );
   expect((await getBot(host, id)).arming).toMatchObject({ state: 'armed', version: '1.0.1' });
 
+  // A new value is the same secret.
+  await call(host, 'POST', '/api/v1/secrets/LIVE/rotate', { value: `${CANARY}-2` });
+  expect((await getBot(host, id)).arming).toMatchObject({ state: 'armed' });
+
   // A killed host and a killed program need no person.
   await host.kill();
   await host.start();
   const adopted = await botUntil(host, id, 'running', ({ status }) => status === 'running');
   for (const pid of pidsOfBot(host, id)) process.kill(pid, 'SIGKILL');
+  await until('the new value in its program', () => holders(host, id, `${CANARY}-2`).length > 0);
   await botUntil(host, id, 'running again', ({ status, run_id }) => status === 'running' && run_id !== adopted.run_id);
 
   expect((await said(host, 'POST', `${at}/disarm`)).code).toBe('ok');
   await botUntil(host, id, 'stopped', ({ status }) => status === 'stopped');
   await until('no program', () => holders(host, id).length === 0);
   expect((await said(host, 'POST', `${at}/start`, {})).code).toBe('NEEDS_ARMING');
-  const kinds = (await call<{ items: BotEvent[] }>(host, 'GET', `${at}/events`)).items.map(({ kind }) => kind);
-  expect(kinds.filter((kind) => /arm/.test(kind))).toEqual(['disarmed', 'armed']);
+  expect(await told(host, at)).toEqual([
+    ['disarmed', 'local'],
+    ['armed', 'local'],
+  ]);
 });
 
 it('bots from before armings go on, armed for 90 days; those of a backup are not armed', async ({ onTestFinished }) => {
@@ -133,15 +156,12 @@ it('bots from before armings go on, armed for 90 days; those of a backup are not
   const file = join(tempDir('backup-'), 'all.tar.gz');
   expect(await host.cli('backup', '--out', file)).toMatchObject({ code: 0 });
   await host.kill();
-  // The control database as the release before left it.
-  const db = new Database(join(host.dataDir, 'control.db'));
-  db.exec("drop table arming; delete from setting where name = 'arm_existing'");
-  db.pragma('user_version = 31');
-  db.close();
+  beforeArmings(host);
   await host.start();
   const upgraded = await botUntil(host, id, 'running', ({ status }) => status === 'running');
   expect(upgraded).toMatchObject({ run_id: before.run_id, restarts: before.restarts });
   expect(upgraded.arming).toMatchObject({ state: 'armed', for_review: true, armed_by: 'the upgrade' });
+  expect((await told(host, at))[0]).toEqual(['armed', null]);
   const days = (Date.parse(upgraded.arming?.until ?? '') - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(89.9);
   for (const pid of pidsOfBot(host, id)) process.kill(pid, 'SIGKILL');
@@ -160,4 +180,55 @@ it('bots from before armings go on, armed for 90 days; those of a backup are not
   const restored = await botUntil(host, id, 'failed', ({ status }) => status === 'failed');
   expect(restored).toMatchObject({ reason: { code: 'NEEDS_ARMING' }, arming: { state: 'unarmed' } });
   expect(holders(host, id)).toEqual([]);
+});
+
+it('a host that gets its key back starts what was armed or is from before armings, and has the rest wait', async ({
+  onTestFinished,
+}) => {
+  const { host, id, at, confirmed } = await liveHost(onTestFinished);
+  const { generation } = await getBot(host, id);
+  const arm = { for_sec: 3600, if_generation: generation };
+  expect((await said(host, 'POST', `${at}/arm`, arm, confirmed)).code).toBe('ok');
+  await botUntil(host, id, 'running', ({ status }) => status === 'running');
+  const { recovery_key } = await call<{ recovery_key: string }>(host, 'POST', '/api/v1/vault/recovery-key', {});
+  const keys = host.env.PLATFORM_KEY_FOLDER ?? '';
+  const sealed = async (change: () => void): Promise<void> => {
+    await host.stop();
+    for (const name of readdirSync(keys)) renameSync(join(keys, name), join(tempDir('gone-'), name));
+    change();
+    await host.start();
+    const bot = await botUntil(host, id, 'sealed', ({ reason }) => reason?.code === 'SECRETS_SEALED');
+    expect(bot.enabled).toBe(true);
+  };
+  const restored = async (): Promise<readonly string[]> => {
+    const answer = await call<{ started: { bot_id: string }[] }>(host, 'POST', '/api/v1/vault/restore-key', {
+      recovery_key,
+    });
+    return answer.started.map(({ bot_id }) => bot_id);
+  };
+  await sealed(() => beforeArmings(host));
+  expect(await restored()).toEqual([id]);
+  const upgraded = await botUntil(host, id, 'running', ({ status }) => status === 'running');
+  expect(upgraded.arming).toMatchObject({ state: 'armed', for_review: true });
+
+  await sealed(() => {
+    const db = new Database(join(host.dataDir, 'control.db'));
+    db.exec('delete from arming');
+    db.close();
+  });
+  expect(await restored()).toEqual([]);
+  const waiting = await getBot(host, id);
+  expect(waiting).toMatchObject({ reason: { code: 'NEEDS_ARMING' }, arming: { state: 'unarmed' } });
+  expect(holders(host, id)).toEqual([]);
+  const again = await said(host, 'POST', '/api/v1/pin/confirm', { pin: PIN });
+  const { confirmation } = again.body as unknown as { confirmation: string };
+  const anew = await said(
+    host,
+    'POST',
+    `${at}/arm`,
+    { for_sec: 3600, if_generation: waiting.generation },
+    { 'x-platform-confirmation': confirmation },
+  );
+  expect(anew.code).toBe('ok');
+  await botUntil(host, id, 'running', ({ status }) => status === 'running');
 });

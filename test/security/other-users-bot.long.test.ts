@@ -208,6 +208,8 @@ it('a second user can see or touch nothing of the first, through any route or co
     'secrets new-key': [['-y'], 3],
     panic: [['first', '-y'], 4],
     'bot network': [['first'], 4],
+    'bot arm': [['first'], 4],
+    'bot disarm': [['first'], 4],
     'guards list': [['first'], 4],
     'guards set': [['first', 'drawdown', '5%'], 4],
     'guards remove': [['first', 'drawdown'], 4],

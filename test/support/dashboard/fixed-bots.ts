@@ -149,6 +149,16 @@ export const BOTS: readonly Bot[] = [
     started_at: null,
     next_run_at: new Date(Date.parse('2026-03-04T14:00:00.000Z')).toISOString(),
     last_run: LAST_SCHEDULED,
+    arming: {
+      state: 'expired',
+      version: '1.0.3',
+      armed_at: back(31 * 24 * HOUR),
+      armed_by: 'ada',
+      until: back(24 * HOUR),
+      stop_at_expiry: false,
+      for_review: false,
+      message: `its arming ended on ${back(24 * HOUR)}`,
+    },
   }),
   bot('bot_stopped', 'Price alerts', {
     type: 'realtime/price-alerts',

@@ -118,6 +118,10 @@ const FULL: Answers = {
   'secrets.recovery_key': () => ({ key_id: VAULT.key_id, recovery_key: RECOVERY_KEY }),
   'keys.list': () => items(KEYS),
   'sessions.list': () => items(SESSIONS),
+  'bots.network': ({ bot_id }) => ({
+    ...{ bot_id, mode: 'enforce', is_enforced: true, items: [], proposal: [] },
+    summary: 'It reaches what its permits name, and nothing else.',
+  }),
   'guards.list': ({ bot_id }) => items(bot_id === FIXED_NAMES.well ? GUARDS : []),
   'guards.remove': () => {
     const needed = { code: 'PIN_REQUIRED', message: 'This needs your PIN', details: { chosen: true } } as const;

@@ -354,6 +354,13 @@ const WINDOWS: readonly Place[] = [
     open: press('Actions for'),
   },
   {
+    name: 'bot-arm',
+    path: '/bots/:scheduled',
+    window: 'pages/bot/arm-bot.tsx',
+    has: 'Stop it when the arming ends',
+    open: press('Arm…'),
+  },
+  {
     name: 'bot-delete',
     path: '/bots/:well/settings',
     window: 'pages/bot/delete-bot.tsx',

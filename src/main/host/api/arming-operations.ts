@@ -3,13 +3,13 @@ import { ownBot } from './own-bot.ts';
 import type { Services } from './services.ts';
 
 /** Arming: only for a person, who has entered their PIN. */
-export function armingOperations({ bots, pins, instances }: Services): Pick<Handlers, 'bots.arm' | 'bots.disarm'> {
+export function armingOperations({ bots, pins, armedBots }: Services): Pick<Handlers, 'bots.arm' | 'bots.disarm'> {
   return {
     'bots.arm': ({ bot_id, ...how }, caller) => {
       const bot = ownBot(bots, caller, bot_id);
       pins.check(caller);
-      return instances.arm(bot, how, principalOf(caller).name);
+      return armedBots.arm(bot, how, principalOf(caller).name);
     },
-    'bots.disarm': ({ bot_id }, caller) => instances.disarm(ownBot(bots, caller, bot_id)),
+    'bots.disarm': ({ bot_id }, caller) => armedBots.disarm(ownBot(bots, caller, bot_id)),
   };
 }

@@ -29,9 +29,9 @@ const STARTS: Readonly<Partial<Record<Run['trigger'], readonly BotChangeKind[]>>
   deploy: ['deploy'],
   update: ['update'],
   restart: ['restart'],
-  manual: ['run', 'start', 'update'],
+  manual: ['run', 'start', 'update', 'arm'],
 };
-const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'restart'];
+const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'restart', 'disarm'];
 
 /** Kinds of events that the host or the bot causes by itself. */
 const OF_NOBODY: ReadonlySet<string> = new Set(['exposed', 'duplicate_order', 'egress_blocked', 'held', 'arming_ends']);
@@ -46,6 +46,9 @@ function causeOf(event: BotEvent, run: Run | null): Cause | null {
   if (reason?.code === HELD) return null;
   if (kind === 'deployed') return { verbs: ['deploy'], during: true };
   if (kind === 'updated') return isHostChange(event) ? null : { verbs: ['update'], during: true };
+  // The upgrade arms, too.
+  if (kind === 'armed') return { verbs: ['arm'], during: true, unsure: true };
+  if (kind === 'disarmed') return { verbs: ['disarm'], during: true };
   if (kind === 'run') {
     const isStopped = run?.status === 'stopped' && reason?.code !== 'HOST_STOPPED';
     return isStopped ? { verbs: STOPS, during: false } : null;
@@ -53,7 +56,7 @@ function causeOf(event: BotEvent, run: Run | null): Cause | null {
   if (status === 'stopping' || reason?.code === 'DISABLED') return { verbs: STOPS, during: false };
   const starts = status === 'starting' || status === 'running';
   // This event is recorded before its run exists.
-  if (status === 'starting' && event.run_id === null) return { verbs: ['start'], during: true, unsure: true };
+  if (status === 'starting' && event.run_id === null) return { verbs: ['start', 'arm'], during: true, unsure: true };
   const verbs = starts && run !== null ? STARTS[run.trigger] : undefined;
   return verbs === undefined ? null : { verbs, during: false };
 }

@@ -39,7 +39,8 @@ export function secretOperations({
   secrets,
   vault,
   bots,
-  instances,
+  armedBots,
+  armExisting,
   sealAll,
 }: Services): Pick<Handlers, SecretOperations> {
   const info = (): VaultInfo => ({
@@ -67,18 +68,13 @@ export function secretOperations({
     'secrets.restore_key': async ({ recovery_key }) => {
       await vault.restoreKey(recovery_key);
       bots.readAgain();
+      armExisting();
       const waiting = bots.all().filter(({ enabled, deleting, hold, reason }) => {
         return enabled && !deleting && hold === null && reason?.code === 'SECRETS_SEALED';
       });
       const started: { bot_id: string; name: string }[] = [];
       for (const bot of waiting) {
-        try {
-          await instances.start(bot, { release: null });
-          started.push({ bot_id: bot.botId, name: bot.name });
-        } catch (error) {
-          // One that no person has armed here keeps no other one from starting.
-          if (!(error instanceof PlatformError) || error.code !== 'NEEDS_ARMING') throw error;
-        }
+        if (await armedBots.startOrWait(bot)) started.push({ bot_id: bot.botId, name: bot.name });
       }
       return { vault: info(), started };
     },
@@ -86,6 +82,7 @@ export function secretOperations({
       await vault.newKey();
       sealAll();
       bots.readAgain();
+      armExisting();
       return info();
     },
   };

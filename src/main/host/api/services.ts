@@ -10,6 +10,7 @@ import type { Auth } from '../auth/auth.ts';
 import type { Pins } from '../auth/pins.ts';
 import type { Backups } from '../backup/backup-runner.ts';
 import type { StorageMonitor } from '../backup/storage-monitor.ts';
+import type { ArmedBots } from '../bots/armed-bots.ts';
 import type { BotBus } from '../bots/bot-bus.ts';
 import type { Residence } from '../bots/copied-folder-guard.ts';
 import type { Diagnosis } from '../bots/failure/diagnosis.ts';
@@ -63,6 +64,9 @@ export interface Services {
   readonly holds: Pick<Holds, 'panic'>;
   readonly guards: Pick<Guards, 'list' | 'loosens' | 'set' | 'copy' | 'remove'>;
   readonly armings: Pick<Armings, 'followGuards' | 'endNow'>;
+  readonly armedBots: ArmedBots;
+  /** Arms, once, the bots that held live secrets before there were armings. The key of the host must be there. */
+  readonly armExisting: () => void;
   readonly networks: Pick<BotNetworks, 'read' | 'change' | 'refuseLooser' | 'copy'>;
   readonly records: BotRecords;
   readonly supervisor: Supervisor;

@@ -10,7 +10,10 @@ import { type GuardSpec, isAlike, isLooser } from '../guards/guard-spec.ts';
 export interface ArmedSubject {
   /** Of the content of the version's package. */
   readonly versionHash: string;
-  /** The effective config, with references to secrets in place of their values. */
+  /**
+   * With references to secrets in place of their values. With the version, which holds the defaults, it determines the effective
+   * config, whatever a later release does to fill defaults in.
+   */
   readonly config: JsonObject;
   /** The secrets to which it refers, by name; a value may rotate. */
   readonly secrets: readonly { readonly name: string; readonly class: SecretClass }[];

@@ -178,7 +178,9 @@ export class Armings {
     const { store, subjectOf, now } = this.#deps;
     if (!store.awaitsExisting()) return [];
     const at = now();
-    const live = bots.filter((bot) => !bot.deleting && subjectOf(bot) !== null);
+    // One that waits to be armed is newer: it came while the host had not the key of its secrets.
+    const isOld = ({ deleting, reason }: BotRow): boolean => !deleting && reason?.code !== NEEDS_ARMING;
+    const live = bots.filter((bot) => isOld(bot) && subjectOf(bot) !== null);
     for (const bot of live) {
       this.#put(bot, { until: at + UPGRADE_MS, stopsAtEnd: false, by: UPGRADE, at, isForReview: true });
     }

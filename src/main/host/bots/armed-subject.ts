@@ -29,5 +29,5 @@ export function armedSubject(deps: SubjectDeps, bot: BotRow): ArmedSubject | nul
   if (!secrets.some((one) => one.class === 'live')) return null;
   const code = codeOf(deps, bot);
   if (code === null) return null;
-  return { versionHash: code.hash, config: code.validate(bot.config).effective, secrets, permits: code.permits };
+  return { versionHash: code.hash, config: bot.config, secrets, permits: code.permits };
 }

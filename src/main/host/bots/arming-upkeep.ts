@@ -6,17 +6,24 @@ import type { Journal } from './journal.ts';
 import { reason } from './reasons.ts';
 
 interface UpkeepDeps {
-  readonly armings: Pick<Armings, 'armExisting' | 'tick' | 'toldOf'>;
-  readonly bots: Pick<BotStore, 'all' | 'get'>;
+  readonly armings: Pick<Armings, 'shown' | 'tick' | 'toldOf'>;
+  readonly bots: Pick<BotStore, 'get'>;
   readonly journal: Pick<Journal, 'change'>;
   readonly instances: Pick<Instances, 'stop'>;
-  readonly transaction: <T>(work: () => T) => T;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;
 }
 
+export interface ExistingDeps {
+  readonly armings: Pick<Armings, 'armExisting'>;
+  readonly bots: Pick<BotStore, 'all'>;
+  readonly journal: Pick<Journal, 'change'>;
+  readonly transaction: <T>(work: () => T) => T;
+  readonly now: () => number;
+}
+
 /** Arms the bots that held live secrets before there were armings, once, and tells so in their histories. */
-export function armExisting({ armings, bots, journal, transaction, now }: UpkeepDeps): void {
+export function armExisting({ armings, bots, journal, transaction, now }: ExistingDeps): void {
   transaction(() => {
     for (const { botId } of armings.armExisting(bots.all())) {
       const message = 'The upgrade armed it for 90 days with what it has now, so that it goes on';
@@ -36,7 +43,8 @@ function messageOf({ until, left, stops }: NearEnd): string {
 export function keepArmings({ armings, bots, journal, instances, now, onError }: UpkeepDeps): void {
   for (const near of armings.tick()) {
     const bot = bots.get(near.botId);
-    if (bot === null || bot.deleting) continue;
+    // One that has no live secret any more trades on, whatever it was armed with.
+    if (bot === null || bot.deleting || armings.shown(bot) === null) continue;
     if (near.told !== null) {
       const hint = near.stops
         ? `Arm it again to let it go on: \`platform bot arm ${bot.botId}\`.`

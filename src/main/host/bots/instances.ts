@@ -1,14 +1,13 @@
-import type { ArmRequest } from '../../../contract/arming.ts';
 import type { Bot, BotChange, DeployRequest, Reason, Run, UpdateRequest } from '../../../contract/bot.ts';
-import { toTimestamp } from '../../../contract/common.ts';
 import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { DEFAULT_TIMEZONE } from '../../../shared/schedule.ts';
-import { COPIED, NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
+import { COPIED } from '../../../shared/waiting-reasons.ts';
 import type { Armings } from '../arming/armings.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import type { Engines } from '../engine/engines.ts';
+import { armedChange } from './armed-change.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
 import { BotWishes } from './bot-wishes.ts';
 import { checkChangedInstance, checkInstance } from './check-instance.ts';
@@ -20,6 +19,7 @@ import { readDeployRequest, readUpdateRequest, splitType } from './instance-requ
 import type { Isolation } from './isolation.ts';
 import type { Journal } from './journal.ts';
 import { newRun } from './new-run.ts';
+import { presentBot, unchangedBot } from './present-bot.ts';
 import { reason } from './reasons.ts';
 import { changedConfig, readConfig, redactedConfig } from './redacted-config.ts';
 import type { RepeatedDeploys } from './repeated-deploys.ts';
@@ -40,7 +40,7 @@ export interface InstancesDeps {
   readonly isolation: Isolation;
   readonly records: BotRecords;
   readonly repeatedDeploys: RepeatedDeploys;
-  readonly armings: Pick<Armings, 'arm' | 'disarm' | 'follow' | 'afterChange' | 'checkByHand' | 'waitFor'>;
+  readonly armings: Pick<Armings, 'follow' | 'afterChange' | 'checkByHand' | 'waitFor'>;
   /** Throws COPIED while no bot may start here. */
   readonly assertHere: () => void;
 }
@@ -162,10 +162,10 @@ export class Instances {
     // Asked before the bot's turn, because an engine may be slow and must not block other work on the bot.
     await checkAsked(this.#deps.engines, given.engine, options);
     await this.#deps.supervisor.exclusively(given.botId, () => {
-      const bot = this.#unchanged(given, body.if_generation);
+      const bot = unchangedBot(this.#deps.bots, given, body.if_generation);
       this.#wishes.settle(bot.botId);
       if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, { notes, check, inPerson }));
-      else this.#change(this.#current(given), body, { notes, check, inPerson });
+      else this.#change(presentBot(this.#deps.bots, given), body, { notes, check, inPerson });
     });
     await this.#deps.supervisor.reconcile(given.botId, 'update');
     this.#wishes.store(given);
@@ -226,7 +226,12 @@ export class Instances {
       options: change.options ?? bot.options,
       engine: change.options?.engine ?? bot.engine,
     };
-    const { enabled, waits, by } = this.#armed(bot, { ...bot, ...what, enabled: isWanted }, inPerson);
+    const { enabled, waits, by } = armedChange(
+      this.#deps.armings,
+      bot,
+      { ...bot, ...what, enabled: isWanted },
+      inPerson,
+    );
     const next = { ...what, enabled };
     const isolationException = this.#deps.isolation.afterChange(bot, next);
     checkEngineOptions(this.#deps.engines, next.options, next.engine);
@@ -272,41 +277,10 @@ export class Instances {
     faultPoint('update:recorded');
   }
 
-  /** What arming makes of a change: it goes on, a person answers for it, or the bot waits until one has armed it. */
-  #armed(
-    before: BotRow,
-    after: BotRow,
-    inPerson: () => string,
-  ): { readonly enabled: boolean; readonly waits: Reason | null; readonly by: string | null } {
-    const { armings } = this.#deps;
-    const found = after.enabled ? armings.afterChange(before, after) : 'goes on';
-    const waits = found === 'waits' ? armings.waitFor(after) : null;
-    const by = found === 'needs a person' ? inPerson() : null;
-    return { enabled: after.enabled && waits === null, waits, by };
-  }
-
   /** A bot that a change gave a live secret stops, and waits until a person arms it. */
   #waiting(bot: BotRow, why: Reason): Partial<BotRow> {
     const runs = this.#deps.supervisor.liveRuns(bot.botId).length > 0;
     return { reason: why, nextAttemptAt: null, status: runs ? 'stopping' : 'stopped' };
-  }
-
-  /** The present record: it may have changed, or the bot may be leaving, while this call waited for its turn. */
-  #current({ botId }: BotRow): BotRow {
-    const bot = this.#deps.bots.get(botId);
-    if (bot === null || bot.deleting) throw new PlatformError('BOT_NOT_FOUND');
-    return bot;
-  }
-
-  /** The present record. Throws STALE_GENERATION if the caller has seen another. */
-  #unchanged(given: BotRow, ifGeneration: number | undefined): BotRow {
-    const bot = this.#current(given);
-    if (ifGeneration === undefined || ifGeneration === bot.generation) return bot;
-    const message = `${bot.name} has changed: you have seen generation ${ifGeneration}, it is ${bot.generation} now`;
-    throw new PlatformError('STALE_GENERATION', message, {
-      hint: 'Nothing was changed. Read the bot again and decide anew.',
-      details: { generation: bot.generation },
-    });
   }
 
   /**
@@ -321,7 +295,7 @@ export class Instances {
     this.#deps.assertHere();
     await supervisor.exclusively(given.botId, () => {
       this.#wishes.settle(given.botId);
-      const bot = this.#unchanged(given, ifGeneration);
+      const bot = unchangedBot(this.#deps.bots, given, ifGeneration);
       assertReleased(bot, release);
       this.#deps.isolation.checkStart(bot);
       this.#deps.armings.checkByHand(bot);
@@ -341,41 +315,11 @@ export class Instances {
     return this.#read(given.botId);
   }
 
-  /**
-   * Allows a bot to use its live secrets, with what it has now. One that waits for that is started. `by` names the person, who has
-   * entered their PIN.
-   */
-  async arm(given: BotRow, how: Omit<ArmRequest, 'bot_id'>, by: string): Promise<Bot> {
-    const { journal, supervisor, armings, now } = this.#deps;
-    this.#deps.assertHere();
-    const waits = await supervisor.exclusively(given.botId, () => {
-      const bot = this.#unchanged(given, how.if_generation);
-      const until = toTimestamp(now() + how.for_sec * 1000);
-      const why = reason('ARMED', `${by} armed version ${bot.version} until ${until}`, null, now());
-      journal.change(bot.botId, {}, { kind: 'armed', why, also: () => armings.arm(bot, how, by) });
-      return bot.reason?.code === NEEDS_ARMING && bot.hold === null;
-    });
-    return waits ? await this.start(given, { release: null }) : this.#read(given.botId);
-  }
-
-  /** Takes the live secrets of a bot away: it stops, and starts only once it is armed again. */
-  async disarm(given: BotRow): Promise<Bot> {
-    const { journal, supervisor, armings, now } = this.#deps;
-    await supervisor.exclusively(given.botId, () => {
-      const bot = this.#current(given);
-      const why = reason('DISARMED', 'A person took its live secrets away', null, now());
-      journal.change(bot.botId, {}, { kind: 'disarmed', why, also: () => armings.disarm(bot.botId) });
-    });
-    const bot = this.#current(given);
-    const isAtWork = bot.enabled || supervisor.liveRuns(bot.botId).length > 0;
-    return isAtWork ? await this.stop(bot) : this.#read(bot.botId);
-  }
-
   /** Disables a bot; it stops and stays stopped. */
   async stop(given: BotRow, ifGeneration?: number): Promise<Bot> {
     // Waits for a running start, whose program must be stopped, too.
     await this.#deps.supervisor.exclusively(given.botId, () => {
-      const bot = this.#unchanged(given, ifGeneration);
+      const bot = unchangedBot(this.#deps.bots, given, ifGeneration);
       const change = {
         enabled: false,
         nextAttemptAt: null,
@@ -445,7 +389,7 @@ export class Instances {
    * ends all other work on the bot, once no new work can begin and before anything is removed.
    */
   async delete(given: BotRow, endOthers: () => Promise<void>, ifGeneration?: number): Promise<void> {
-    const bot = this.#unchanged(given, ifGeneration);
+    const bot = unchangedBot(this.#deps.bots, given, ifGeneration);
     faultPoint('delete:asked');
     const change = {
       deleting: true,

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { toTimestamp } from '../../../contract/common.ts';
 import type { Discovery } from '../../../contract/host.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
-import { armExisting, keepArmings } from '../bots/arming-upkeep.ts';
+import { keepArmings } from '../bots/arming-upkeep.ts';
 import { recordDuplicateOrders } from '../bots/duplicate-orders.ts';
 import { followEngines } from '../bots/engine-watch.ts';
 import { recordProven } from '../bots/health-watch.ts';
@@ -40,7 +40,7 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
     recordDuplicateOrders({ bots, events: stores.events, journal: work.journal, onError }, botId, orders),
   );
   // Without their key no secret reaches a program, and what they would be started with is not known.
-  if (stores.vault.isOpen) armExisting(armingWork({ base, stores, work }));
+  if (stores.vault.isOpen) work.armExisting();
   const left = new Set(runs.units().map(({ runId }) => runId));
   await recover({
     bots,
@@ -69,15 +69,6 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
   return takenOver.size;
 }
 
-/** What armings are kept with. */
-const armingWork = ({
-  base: { now, onError },
-  stores: { bots, transaction },
-  work,
-}: Pick<WorkParts, 'base' | 'stores' | 'work'>) => ({
-  ...{ armings: work.armings, journal: work.journal, instances: work.instances, bots, transaction, now, onError },
-});
-
 /** Starts the work of every minute and every day. */
 function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown }: WorkParts): void {
   const { folder, reserve, attempt, now, onError } = base;
@@ -97,7 +88,7 @@ function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown 
       attempt('health of bots', () =>
         recordProven({ bots, journal, liveRuns: (botId) => supervisor.liveRuns(botId), now }),
       );
-      attempt('armings', () => keepArmings(armingWork({ base, stores, work })));
+      attempt('armings', () => keepArmings({ ...work, bots, now, onError }));
       supervisor.reconcileAll().catch((error: unknown) => onError('a look at all bots', error));
     },
     daily: () => auth.prune(),

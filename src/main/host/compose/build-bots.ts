@@ -24,7 +24,7 @@ import { createQueryService, type QueryService } from '../query/query-service.ts
 import { Scheduler } from '../schedule/scheduler.ts';
 import { createStateStore } from '../state/state-store.ts';
 import type { AlarmParts } from './build-alarms.ts';
-import { buildArmings } from './build-armings.ts';
+import { buildArmedBots, buildArmings } from './build-armings.ts';
 import { buildEngines } from './build-engines.ts';
 import type { Base } from './build-folder-and-log.ts';
 import { buildNetworks, wayOfBot } from './build-networks.ts';
@@ -175,6 +175,10 @@ export async function buildBots(
     isolation,
     assertHere: () => residence.assertHere(),
   });
+  const armed = buildArmedBots({
+    ...{ bots, journal, supervisor, armings, instances, records, transaction, now },
+    assertHere: () => residence.assertHere(),
+  });
   const holds = new Holds({ bots, journal, supervisor, newHoldId: () => ids.next('hold'), now, onError });
   const guards = new Guards({
     ...{ bots, journal, holds, telemetry, transaction, now, onError },
@@ -197,6 +201,19 @@ export async function buildBots(
   };
   return {
     ...{ engines, images, least, states, state, query, bus, journal, isolation, isolationNotes, launcher, supervisor },
-    ...{ residence, records, instances, holds, guards, scheduler, leaveBots, secretsOf, gate, networks, armings },
+    ...{
+      residence,
+      records,
+      instances,
+      holds,
+      guards,
+      scheduler,
+      leaveBots,
+      secretsOf,
+      gate,
+      networks,
+      armings,
+      ...armed,
+    },
   };
 }

@@ -9,6 +9,7 @@ import { Switch } from '../../components/switch.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
+import styles from './arm-bot.module.css';
 
 const DAY_SEC = 86_400;
 const LENGTHS = [1, 7, 30, 90, 365].map((days) => ({
@@ -52,6 +53,9 @@ export function ArmBot({ bot, open, onClose }: ArmProps) {
       <p>
         It may then use its live secrets, and trade real money, with what it has now: {bot.type} {bot.version}.{' '}
         {bot.arming === null ? null : sinceArming(bot.arming, bot)}
+      </p>
+      <p>
+        Configuration: <code className={styles.config}>{JSON.stringify(bot.effective_config)}</code>
       </p>
       {open ? <Sheet bot={bot} /> : null}
       <Select label="For" value={length} options={LENGTHS} onChange={setLength} />

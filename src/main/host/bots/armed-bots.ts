@@ -1,0 +1,84 @@
+import type { ArmRequest } from '../../../contract/arming.ts';
+import type { Bot } from '../../../contract/bot.ts';
+import { toTimestamp } from '../../../contract/common.ts';
+import { NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
+import type { Armings } from '../arming/armings.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
+import type { Instances } from './instances.ts';
+import type { Journal } from './journal.ts';
+import { presentBot, unchangedBot } from './present-bot.ts';
+import { reason } from './reasons.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { BotRecords } from './wire-records.ts';
+
+export interface ArmedBotsDeps {
+  readonly bots: Pick<BotStore, 'get'>;
+  readonly journal: Pick<Journal, 'change'>;
+  readonly supervisor: Pick<Supervisor, 'exclusively' | 'liveRuns'>;
+  readonly armings: Pick<Armings, 'arm' | 'disarm' | 'waitFor'>;
+  readonly instances: Pick<Instances, 'start' | 'stop'>;
+  readonly records: Pick<BotRecords, 'of'>;
+  /** Throws COPIED while no bot may start here. */
+  readonly assertHere: () => void;
+  readonly now: () => number;
+}
+
+/** Arming and disarming of bots, with what it starts and stops. */
+export class ArmedBots {
+  readonly #deps: ArmedBotsDeps;
+
+  constructor(deps: ArmedBotsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Allows a bot to use its live secrets, with what it has now. One that waits for that is started. `by` names the person, who has
+   * entered their PIN.
+   */
+  async arm(given: BotRow, how: Omit<ArmRequest, 'bot_id'>, by: string): Promise<Bot> {
+    const { bots, journal, supervisor, armings, instances, assertHere, now } = this.#deps;
+    assertHere();
+    const waits = await supervisor.exclusively(given.botId, () => {
+      const bot = unchangedBot(bots, given, how.if_generation);
+      const until = toTimestamp(now() + how.for_sec * 1000);
+      const why = reason('ARMED', `${by} armed version ${bot.version} until ${until}`, null, now());
+      journal.change(bot.botId, {}, { kind: 'armed', why, also: () => armings.arm(bot, how, by) });
+      return bot.reason?.code === NEEDS_ARMING && bot.hold === null;
+    });
+    return waits ? await instances.start(given, { release: null }) : this.#read(given);
+  }
+
+  /** Takes the live secrets of a bot away: it stops, and starts only once it is armed again. */
+  async disarm(given: BotRow): Promise<Bot> {
+    const { bots, journal, supervisor, armings, instances, now } = this.#deps;
+    const isAtWork = await supervisor.exclusively(given.botId, () => {
+      const bot = presentBot(bots, given);
+      const why = reason('DISARMED', 'A person took its live secrets away', null, now());
+      // In one with the arming: a host that dies before it stops the program stops it at its next start.
+      const change = { enabled: false, nextAttemptAt: null, updatedAt: now() };
+      journal.change(bot.botId, change, { kind: 'disarmed', why, also: () => armings.disarm(bot.botId) });
+      return bot.enabled || supervisor.liveRuns(bot.botId).length > 0;
+    });
+    return isAtWork ? await instances.stop(presentBot(bots, given)) : this.#read(given);
+  }
+
+  /**
+   * Starts a bot that waited for something else. False for one that now waits for a person: nobody has armed it with what it has,
+   * and arming it starts it.
+   */
+  async startOrWait(given: BotRow): Promise<boolean> {
+    const { bots, journal, supervisor, armings, instances } = this.#deps;
+    const waits = await supervisor.exclusively(given.botId, () => {
+      const bot = presentBot(bots, given);
+      const why = armings.waitFor(bot);
+      if (why !== null) journal.change(bot.botId, { reason: why });
+      return why !== null;
+    });
+    if (!waits) await instances.start(given, { release: null });
+    return !waits;
+  }
+
+  #read(given: BotRow): Bot {
+    return this.#deps.records.of(presentBot(this.#deps.bots, given));
+  }
+}
