@@ -525,7 +525,8 @@ describe.concurrent('the command line as a process', () => {
     expect(named).toMatchObject({ code: 9, stdout: expect.stringContaining('✗ Host') });
     const { checks } = JSON.parse((await cli.run(['doctor', '--json'])).stdout);
     const docker = checks.find((one: { name: string }) => one.name === 'Docker');
-    expect(['ok', 'spare']).toContain(docker.level);
+    // One that does not let this user in is noted.
+    expect(docker.level).not.toBe('fault');
   });
 
   it('logs in with a password: a session makes the key, and is ended', async ({ onTestFinished }) => {

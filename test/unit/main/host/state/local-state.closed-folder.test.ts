@@ -40,8 +40,9 @@ describe.skipIf(process.platform === 'win32' || isRoot)('a part of its state tha
   it('is told of where it is all of the state', async () => {
     const store = createStateStore({ viewOf: () => new LocalState(dir) });
     const dir = closedState(0o700, 0o600, 0o000);
-    for (const work of [store.list('bot'), store.get('bot', 'position'), store.set('bot', 'position', 1)])
-      await expect(work).rejects.toMatchObject({ code: 'INVALID_REQUEST', hint: expect.stringContaining('chmod') });
+    const works = [() => store.list('bot'), () => store.get('bot', 'position'), () => store.set('bot', 'position', 1)];
+    for (const work of works)
+      await expect(work()).rejects.toMatchObject({ code: 'INVALID_REQUEST', hint: expect.stringContaining('chmod') });
   });
 
   it.each([
