@@ -1,5 +1,17 @@
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+import { PlatformError } from '../contract/errors.ts';
 import { type Setup, tomlLines } from '../shared/assistants.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { placeInList, placeJson, readJson } from './edit-json.ts';
@@ -21,14 +33,23 @@ const OWN = new Set([
   'cwd',
 ]);
 
-/** Content of a file; null if it is missing. */
-export function readConfig(file: string): string | null {
+/** Bytes of a file; null if it is missing. */
+function readBytes(file: string): Buffer | null {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
+}
+
+/** Content of a file; null if it is missing. Throws INVALID_REQUEST for bytes that are not UTF-8. */
+export function readConfig(file: string): string | null {
+  const bytes = readBytes(file);
+  if (bytes !== null && !isUtf8(bytes)) {
+    throw new PlatformError('INVALID_REQUEST', `${file} is not UTF-8 text`, { hint: 'Put the entry in by hand.' });
+  }
+  return bytes?.toString('utf8') ?? null;
 }
 
 /** The entry of a server in a file, as text; '' without one. Throws INVALID_REQUEST for invalid JSON. */
@@ -69,6 +90,11 @@ function target(file: string): string {
   }
 }
 
+function copyPrivate(file: string, copy: string): void {
+  copyFileSync(file, copy, constants.COPYFILE_EXCL);
+  if (process.platform !== 'win32') chmodSync(copy, 0o600);
+}
+
 function writePrivate(file: string, text: string): void {
   const temporary = `${file}.tmp-${process.pid}`;
   try {
@@ -91,7 +117,7 @@ export function writeEntries(setups: readonly Setup[], named: string): string | 
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const stamp = new Date().toISOString().replaceAll(/[-:.]/g, '');
   const backup = before === null ? null : `${file}.backup-${stamp}`;
-  if (backup !== null) writeFileSync(backup, before ?? '', { mode: 0o600, flag: 'wx' });
+  if (backup !== null) copyPrivate(file, backup);
   writePrivate(file, after);
   return backup;
 }

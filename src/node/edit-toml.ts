@@ -21,11 +21,11 @@ function nameParts(text: string): string[] | null {
 }
 
 function headerName(line: string): string[] | null {
-  const text = /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line)?.[1];
+  const text = /^\s*\[\[?([^\]]+)\]\]?\s*(?:#[^\n]*)?$/.exec(line)?.[1];
   return text === undefined ? null : nameParts(text);
 }
 
-/** True where a line leaves a string of several lines open; `open` is the quotes that an earlier one left open. */
+/** The quotes of a string of several lines that is open after a line, else null; `open` are those open before it. */
 function openAfter(line: string, open: string | null): string | null {
   let state = open;
   for (const [quotes] of line.matchAll(/"""|'''/g)) {
@@ -59,11 +59,13 @@ function keyOf(line: string): string | null {
 
 /** The lines of a table without some of its keys; what goes on over several lines goes with its key. */
 function withoutKeys(lines: readonly string[], keys: ReadonlySet<string>): string[] {
-  let dropping = false;
+  let [dropping, depth] = [false, 0];
   return lines.filter((line) => {
-    const key = keyOf(line);
+    const key = depth > 0 ? null : keyOf(line);
     if (key !== null) dropping = keys.has(key);
-    else if (/^\s*(#.*)?$/.test(line)) dropping = false;
+    else if (depth === 0 && /^\s*(#[^\n]*)?$/.test(line)) dropping = false;
+    const bare = line.replace(/"(?:[^"\\]|\\.)*"|'[^']*'|#[^\n]*/g, '');
+    depth += bare.split('[').length - bare.split(']').length;
     return !dropping;
   });
 }
@@ -83,7 +85,7 @@ export function tomlTable(text: string, name: readonly [string, string]): string
 /**
  * TOML text with these lines in the table of this name, which is made at the end where it is missing. `own` are the keys
  * that are replaced; its other keys, and every other line of the file, stay as they are. Throws INVALID_REQUEST where
- * the table is written in another form, such as inline.
+ * the table is written in another form, such as inline, and where a string of several lines stands in it or has no end.
  */
 export function placeToml(
   text: string,
@@ -93,6 +95,9 @@ export function placeToml(
   file: string,
 ): string {
   const [list, server] = name;
+  if (text.split('\n').reduce<string | null>((open, line) => openAfter(line, open), null) !== null) {
+    refuse(file, 'a string of several lines without an end');
+  }
   const sections = sectionsOf(text);
   for (const section of sections) {
     const key = section.name === null ? list : sameName(section.name, [list]) ? server : null;
@@ -104,6 +109,9 @@ export function placeToml(
     ({ name: parts }) => !(parts?.length === 3 && sameName(parts.slice(0, 2), name) && own.has(parts[2] ?? '')),
   );
   const at = kept.findIndex((section) => sameName(section.name, name));
+  if (kept[at]?.lines.some((line) => /"""|'''/.test(line))) {
+    refuse(file, `a string of several lines in the table ${list}.${server}`);
+  }
   const cr = text.includes('\r\n') ? '\r' : '';
   const added = lines.map((line) => `${line}${cr}`);
   if (at < 0) {

@@ -61,6 +61,24 @@ it('leaves a damaged file alone', () => {
   expect(readdirSync(dirname(fileOf(setup)))).toHaveLength(1);
 });
 
+it('leaves a file alone that is not UTF-8 text', () => {
+  const setup = setupOf('codex', reachIn(tempDir()), KEY);
+  mkdirSync(dirname(fileOf(setup)), { recursive: true });
+  const before = Buffer.from('model = "Z\xfcrich"\n', 'latin1');
+  writeFileSync(fileOf(setup), before);
+  expect(() => writeEntries([setup], fileOf(setup))).toThrow(`${fileOf(setup)} is not UTF-8 text`);
+  expect(readFileSync(fileOf(setup))).toEqual(before);
+  expect(readdirSync(dirname(fileOf(setup)))).toHaveLength(1);
+});
+
+it('keeps a copy of the bytes', () => {
+  const setup = setupOf('codex', reachIn(tempDir()), KEY);
+  mkdirSync(dirname(fileOf(setup)), { recursive: true });
+  const before = Buffer.from('\uFEFFmodel = "Zürich"\r\n');
+  writeFileSync(fileOf(setup), before);
+  expect(readFileSync(writeEntries([setup], fileOf(setup)) ?? '')).toEqual(before);
+});
+
 it('writes through a link, which stays one', () => {
   const home = tempDir();
   const setup = setupOf('cursor', reachIn(home), KEY);

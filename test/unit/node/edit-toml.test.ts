@@ -51,6 +51,56 @@ describe('placeToml', () => {
     );
   });
 
+  it.each(['[mcp_servers.mine]', '[mcp_servers.mine] # ours'])(
+    'knows headers with a comment among Windows line ends, ours written as %s',
+    (header) => {
+      const text = `${header}\r\nurl="a"\r\n[mcp_servers.other] # x\r\ncommand = "keep"\r\n`;
+      expect(readToml(place(text))).toEqual({ mcp_servers: { mine: ENTRY, other: { command: 'keep' } } });
+      expect(place(text)).toContain('[mcp_servers.other] # x\r\ncommand = "keep"\r\n');
+    },
+  );
+
+  it.each(['\n', '\r\n'])(
+    'drops a whole list with blank lines and comments inside, and lines that end in %j',
+    (end) => {
+      const lines = [
+        '[mcp_servers.mine]',
+        'args = [',
+        '  "a]", # ]',
+        '',
+        '  # url = "no"',
+        "  ['b['],",
+        ']',
+        '# slow',
+        'n = 1',
+      ];
+      const result = place([...lines, ''].join(end));
+      expect(readToml(result)).toEqual({ mcp_servers: { mine: { ...ENTRY, n: 1 } } });
+      expect(result).toContain(`# slow${end}n = 1${end}`);
+    },
+  );
+
+  it('keeps what stands in a list of the user', () => {
+    const text = '[mcp_servers.mine]\ntools = [\n  # all\n\n  "url = 1",\n]\nurl = "old"\n';
+    expect(readToml(place(text))).toEqual({ mcp_servers: { mine: { ...ENTRY, tools: ['url = 1'] } } });
+    expect(place(text)).toContain('tools = [\n  # all\n\n  "url = 1",\n]\n');
+  });
+
+  it.each(['notes = """\nno end\n', '# """\n[mcp_servers.mine]\nurl = "a"\n'])(
+    'refuses a text whose string of several lines has no end: %j',
+    (text) => {
+      expect(() => place(text)).toThrow('config.toml has a string of several lines without an end');
+    },
+  );
+
+  it.each(['"', "'"])('refuses a table that holds a string of several lines in %s', (quote) => {
+    const notes = `notes = ${quote.repeat(3)}\n[\nurl = "kept"\n${quote.repeat(3)}\n`;
+    expect(() => place(`[mcp_servers.mine]\n${notes}url = "old"\n`)).toThrow(
+      'config.toml has a string of several lines in the table mcp_servers.mine',
+    );
+    expect(place(`[mcp_servers.other]\n${notes}`)).toContain(notes);
+  });
+
   it.each([
     'mcp_servers = { mine = { url = "u" } }\n',
     'mcp_servers.mine.url = "u"\n',
