@@ -71,7 +71,7 @@ export const BOT_GET: Tool = tool({
       caller.call('logs.groups', { bot_id, level: 'error', date_range: '-24h', limit: ERRORS }),
       caller.call('bots.changes', { bot_id, limit: CHANGES }),
     ]);
-    const [cause, view] = [await causeOf(bot, caller), await viewOf(bot, caller)];
+    const [cause, view] = [await causeOf(bot, caller), await viewOf(bot_id, caller)];
     const recent_errors = shownErrors(errors);
     return {
       data: {

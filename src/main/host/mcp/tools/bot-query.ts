@@ -38,7 +38,7 @@ export const BOT_QUERY: Tool = tool({
       ...(params === undefined ? {} : { params }),
       ...(timeout_sec === undefined ? {} : { timeout_sec }),
     });
-    const view = await viewOf(await caller.call('bots.get', { bot_id }), caller);
+    const view = await viewOf(bot_id, caller);
     return {
       view,
       data: {
