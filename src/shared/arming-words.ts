@@ -21,6 +21,8 @@ export function sinceArming({ state, version, message }: BotArming, now: Pick<Bo
 /** What keeps a program of the bot away from the rest of this machine, in one sentence; `level` null: its engine is not there. */
 export function protectionWords(engine: string, level: string | null): string {
   if (level === null) return `Its engine ${engine} is not on this host.`;
+  if (level === 'partial')
+    return `It runs on engine ${engine}; its network is not limited on this machine, so it can send its secrets anywhere.`;
   if (level !== 'none') return `It runs on engine ${engine}, isolated from the rest of this machine (${level}).`;
   return `It runs on engine ${engine} without isolation: its program can do what your account can, also read this host's files.`;
 }

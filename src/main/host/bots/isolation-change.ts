@@ -15,9 +15,10 @@ export interface EngineWish {
 /**
  * Returns the least isolation of a starting host. The setting of an engine that isolates raises it, wherever the
  * setting stands. The stored level holds until a start names another engine: neither a missing flag nor a changed file
- * lowers it.
+ * lowers it, nor a sandbox whose network a trial finds open, which may pass.
  */
 export function leastIsolation(stored: IsolationLevel, wish: EngineWish): IsolationLevel {
+  if (wish.level === 'partial' && stored === 'sandbox') return stored;
   if (wish.level !== null && wish.level !== 'none') return wish.level;
   return wish.isNamedAtStart ? 'none' : stored;
 }

@@ -38,6 +38,7 @@ async function endPrograms(dataDir: string): Promise<readonly string[]> {
       leastFor: () => 'none',
       hostUrl: () => '',
       gateWay: () => Promise.reject(new Error('no program is started here')),
+      enforces: () => true,
       notice: () => undefined,
       pauseAtBytes: () => PAUSE_AT_BYTES,
       now: systemClock.now,

@@ -77,6 +77,7 @@ export async function buildBots(
     leastFor: (level) => leastIsolation(storedLeast, { level, isNamedAtStart: flags.isEngineNamed }),
     hostUrl: url,
     gateWay: (botId): Promise<GateWay> => wayOfBot(botId, bots, networks, launcher),
+    enforces: (botId): boolean => networks.mode(botId) === 'enforce',
     pauseAtBytes: () => storage.waitingBytes(),
     notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
     now,

@@ -26,6 +26,8 @@ export interface EngineParts {
   readonly hostUrl: () => string;
   /** The way to the gate of the programs of a bot. */
   readonly gateWay: (botId: string) => Promise<GateWay>;
+  /** True for a bot whose network mode is `enforce`. */
+  readonly enforces: (botId: string) => boolean;
   /** Adds a message to the log of the unit's bot. */
   readonly notice: (spec: UnitSpec, message: string) => void;
   /** Output of a bot that may wait to be stored before the bot is paused, in bytes. */
@@ -63,6 +65,7 @@ export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
   const sandbox = createProcessEngine({
     ...local,
     way: parts.gateWay,
+    enforces: parts.enforces,
     sandbox: new Sandbox(`${resourcesDir}/sandbox`, {
       closed: [folder.root, parts.flags.keyFolder],
       database: folder.controlDatabase,

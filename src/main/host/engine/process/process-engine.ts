@@ -42,7 +42,7 @@ import { ProcessUnit, type UnitContext, type UnitProgram } from './process-unit.
 import { type Command, commandOf } from './program-command.ts';
 import { queryPortOf } from './query-port.ts';
 import { exitLeft, outputsOf, type RunFiles, runFiles } from './run-files.ts';
-import type { Sandbox, SandboxNetwork } from './sandbox.ts';
+import { AGAIN_AFTER_MS, type Sandbox, type SandboxNetwork } from './sandbox.ts';
 import { copyState } from './state-copy.ts';
 import { StateReplica } from './state-replica.ts';
 import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.ts';
@@ -68,6 +68,8 @@ export interface ProcessEngineOptions {
    * with ENGINE_UNAVAILABLE where there is no gate.
    */
   readonly way?: (botId: string) => Promise<GateWay>;
+  /** True for a bot of network mode `enforce`, no program of which starts where the sandbox leaves the network open. Absent: none is. */
+  readonly enforces?: (botId: string) => boolean;
   /** Limits of units whose spec sets none. */
   readonly defaultLimits?: UnitLimits;
   readonly clock?: Clock;
@@ -93,6 +95,14 @@ function cannotWait(): PlatformError {
   });
 }
 
+/** A trial passes that fails only because the machine is busy: the next start makes another one. */
+function notEnforced(botId: string, open: string): PlatformError {
+  return new PlatformError('ENGINE_UNAVAILABLE', `The sandbox does not hold the network here: ${open}`, {
+    hint: `Nothing would hold this bot to its permits, as its network mode enforce demands. The host tries again by itself. If it stays so, let a person choose \`platform bot network ${botId} --mode observe\`, which leaves the bot an open network.`,
+    retryAfter: AGAIN_AFTER_MS / 1000,
+  });
+}
+
 /** Runs bots as processes of this user, plain or in a sandbox. `probe` says what isolates them. */
 export function createProcessEngine(options: ProcessEngineOptions): Engine {
   return new ProcessEngine(options);
@@ -104,6 +114,7 @@ class ProcessEngine implements Engine {
   readonly isOptIn: boolean;
   readonly #sandbox: Sandbox | null;
   readonly #way: ((botId: string) => Promise<GateWay>) | null;
+  readonly #enforces: (botId: string) => boolean;
   readonly #runnersDir: string;
   readonly #stateDir: (botId: string) => string;
   readonly #botsDir: string;
@@ -118,6 +129,7 @@ class ProcessEngine implements Engine {
   constructor(options: ProcessEngineOptions) {
     this.#sandbox = options.sandbox ?? null;
     this.#way = options.way ?? null;
+    this.#enforces = options.enforces ?? (() => false);
     this.name = this.#sandbox === null ? ENGINE_NAME : SANDBOX_ENGINE;
     this.isOptIn = this.#sandbox !== null;
     this.traits = this.#sandbox === null ? TRAITS : SANDBOX_TRAITS;
@@ -281,10 +293,15 @@ class ProcessEngine implements Engine {
     });
   }
 
-  /** The network of a program in the sandbox. Throws ENGINE_UNAVAILABLE where it should have the gate, and has none. */
+  /**
+   * The network of a program in the sandbox. Throws ENGINE_UNAVAILABLE where it should have the gate, and has none, and where
+   * nothing would hold a bot in `enforce` to it.
+   */
   async #network(spec: UnitSpec, sandbox: Sandbox): Promise<SandboxNetwork> {
     if (spec.network === 'none') return 'none';
-    if ((await sandbox.trial()).network !== null) return 'open';
+    const open = (await sandbox.trial()).network;
+    if (open !== null && this.#enforces(spec.botId)) throw notEnforced(spec.botId, open);
+    if (open !== null) return 'open';
     return this.#way === null ? 'none' : await this.#way(spec.botId);
   }
 

@@ -48,7 +48,7 @@ export interface SandboxOptions {
 }
 
 /** How long a trial counts in which something failed. */
-const AGAIN_AFTER_MS = 10_000;
+export const AGAIN_AFTER_MS = 10_000;
 
 /** Folders beside `bin` in which interpreters keep what they load. */
 const BESIDE_BIN = ['bin', 'lib', 'lib64', 'libexec', 'conf'];

@@ -15,6 +15,9 @@ describe('what a host demands when it starts', () => {
     ['none', [], { PLATFORM_ENGINE: 'docker' }, 'container'],
     ['none', ['--engine', 'sandbox'], {}, 'partial'],
     ['container', ['--engine', 'sandbox'], {}, 'partial'],
+    // A trial of the sandbox that fails proves less, and nobody has asked for less.
+    ['sandbox', ['--engine', 'sandbox'], {}, 'sandbox'],
+    ['sandbox', ['--engine', 'auto'], {}, 'none'],
     // No start names one: the stored one holds.
     ['container', [], {}, 'container'],
     ['none', [], {}, 'none'],
