@@ -40,9 +40,11 @@ type BotOperations =
   | 'runs.get'
   | 'runs.failures';
 
-/** True for an update that starts, stops, renames or reschedules nothing but changes what runs, or with which settings. */
-const changesProgram = ({ bot_id: _, name: __, enabled: ___, schedule: ____, ...others }: UpdateRequest): boolean =>
-  Object.values(others).some((value) => value !== undefined);
+/** True for an update that changes what runs, when, or with which settings; to start, stop and rename changes nothing of that. */
+const changesProgram = (input: UpdateRequest): boolean => {
+  const { bot_id: _, name: __, enabled: ___, if_generation: ____, ...others } = input;
+  return Object.values(others).some((value) => value !== undefined);
+};
 
 /** Instances and their runs. */
 export function botOperations(s: Services): Pick<Handlers, BotOperations> {

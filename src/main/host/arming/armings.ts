@@ -2,6 +2,7 @@ import type { ArmRequest, BotArming } from '../../../contract/arming.ts';
 import type { Reason } from '../../../contract/bot.ts';
 import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
+import { isUnwritable } from '../../../node/storage-error.ts';
 import { NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
 import type { ArmingRow, ArmingStore } from '../control/arming-store.ts';
 import type { BotRow } from '../control/bot-store.ts';
@@ -118,6 +119,7 @@ export class Armings {
     if (next === null || next.is === 'armed') return 'goes on';
     // It starts with this change, by hand.
     if (!before.enabled) throw this.#refusal(after, next);
+    if (this.#isAlike(before, after)) return 'goes on';
     const held = this.#standing(before);
     // A change of neither version nor configuration: the host starts the same program as before.
     if (held?.is === 'expired' && next.is === 'expired') return 'goes on';
@@ -195,13 +197,29 @@ export class Armings {
     return store.all().flatMap((row): NearEnd[] => {
       const { botId, until, armedAt, stopsAtEnd: stops } = row;
       const seenAt = Math.max(row.seenAt, at);
-      if (seenAt - row.seenAt >= STORE_CLOCK_MS) store.put({ ...row, seenAt });
+      if (seenAt - row.seenAt >= STORE_CLOCK_MS) this.#storeClock({ ...row, seenAt });
       const left = Math.max(0, until - seenAt);
       // Whoever arms for a day need not hear at once that it ends within three.
       const told = TOLD_BEFORE_MS.filter((before) => before < until - armedAt && left <= before).length;
       const isTold = told <= row.told;
       return isTold && left > 0 ? [] : [{ botId, until, left, stops, told: isTold ? null : told }];
     });
+  }
+
+  /** A full disk keeps no arming from its end: the clock is stored with the next tick that finds space. */
+  #storeClock(row: ArmingRow): void {
+    try {
+      this.#deps.store.put(row);
+    } catch (error) {
+      if (!isUnwritable(error)) throw error;
+    }
+  }
+
+  /** True where a change leaves all that is armed as it is, such as another name. */
+  #isAlike(before: BotRow, after: BotRow): boolean {
+    const { hostKey, subjectOf } = this.#deps;
+    const [was, is] = [subjectOf(before), subjectOf(after)];
+    return was !== null && is !== null && differences(hashesOf(hostKey, was), hashesOf(hostKey, is)).length === 0;
   }
 
   /** Remembers that the end of an arming was told of. Call in the transaction that stores what tells of it. */

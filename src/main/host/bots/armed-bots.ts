@@ -1,6 +1,7 @@
 import type { ArmRequest } from '../../../contract/arming.ts';
 import type { Bot } from '../../../contract/bot.ts';
 import { toTimestamp } from '../../../contract/common.ts';
+import { isUnwritable } from '../../../node/storage-error.ts';
 import { NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
 import type { Armings } from '../arming/armings.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
@@ -51,15 +52,24 @@ export class ArmedBots {
   /** Takes the live secrets of a bot away: it stops, and starts only once it is armed again. */
   async disarm(given: BotRow): Promise<Bot> {
     const { bots, journal, supervisor, armings, instances, now } = this.#deps;
+    let refused: unknown = null;
     const isAtWork = await supervisor.exclusively(given.botId, () => {
       const bot = presentBot(bots, given);
       const why = reason('DISARMED', 'A person took its live secrets away', null, now());
       // In one with the arming: a host that dies before it stops the program stops it at its next start.
       const change = { enabled: false, nextAttemptAt: null, updatedAt: now() };
-      journal.change(bot.botId, change, { kind: 'disarmed', why, also: () => armings.disarm(bot.botId) });
+      try {
+        journal.change(bot.botId, change, { kind: 'disarmed', why, also: () => armings.disarm(bot.botId) });
+      } catch (error) {
+        // No disk may keep the bot trading: it is stopped all the same, and the caller hears that it is still armed.
+        if (!isUnwritable(error)) throw error;
+        refused = error;
+      }
       return bot.enabled || supervisor.liveRuns(bot.botId).length > 0;
     });
-    return isAtWork ? await instances.stop(presentBot(bots, given)) : this.#read(given);
+    const stopped = isAtWork ? await instances.stop(presentBot(bots, given)) : this.#read(given);
+    if (refused !== null) throw refused;
+    return stopped;
   }
 
   /**

@@ -45,14 +45,20 @@ export function keepArmings({ armings, bots, journal, instances, now, onError }:
     const bot = bots.get(near.botId);
     // One that has no live secret any more trades on, whatever it was armed with.
     if (bot === null || bot.deleting || armings.shown(bot) === null) continue;
+    const where = `the end of the arming of ${bot.botId}`;
+    // First: a full disk, which keeps the host from telling of it, keeps no bot trading.
+    if (near.left === 0 && near.stops && bot.enabled)
+      instances.stop(bot).catch((error: unknown) => onError(where, error));
     if (near.told !== null) {
       const hint = near.stops
         ? `Arm it again to let it go on: \`platform bot arm ${bot.botId}\`.`
         : `It goes on and the host restarts it; to change it or start it by hand, arm it again: \`platform bot arm ${bot.botId}\`.`;
       const why = reason('ARMING_ENDS', messageOf(near), hint, now());
-      journal.change(bot.botId, {}, { kind: 'arming_ends', why, also: () => armings.toldOf(near) });
+      try {
+        journal.change(bot.botId, {}, { kind: 'arming_ends', why, also: () => armings.toldOf(near) });
+      } catch (error) {
+        onError(where, error);
+      }
     }
-    if (near.left > 0 || !near.stops || !bot.enabled) continue;
-    instances.stop(bot).catch((error: unknown) => onError(`the end of the arming of ${bot.botId}`, error));
   }
 }

@@ -36,9 +36,11 @@ import type { Shutdown } from './shutdown.ts';
 import { createStateViews } from './state-views.ts';
 
 /** Has the prewarmed processes follow the events of their bots. Returns a function that unsubscribes. */
-function followBots(bus: BotBus, query: QueryService): () => void {
+function followBots(bus: BotBus, query: QueryService, onError: (where: string, error: unknown) => void): () => void {
   return bus.subscribe(({ bot_id, kind, status }) => {
-    if (kind === 'updated' || kind === 'disarmed') query.forget(bot_id);
+    // One that waits for its turn has the live secrets of before.
+    if (kind === 'disarmed') query.endRuns(bot_id).catch((error: unknown) => onError(`queries of ${bot_id}`, error));
+    else if (kind === 'updated') query.forget(bot_id);
     else if (status === 'starting' || status === 'running') query.atWork(bot_id);
     else if (status === 'scheduled' || status === 'stopped') query.refresh(bot_id);
   });
@@ -133,7 +135,7 @@ export async function buildBots(
     patienceMs: parts.patienceMs,
     onError,
   });
-  shutdown.add(followBots(bus, query));
+  shutdown.add(followBots(bus, query, onError));
   const residence = new Residence({
     place: createPlaceStore(db),
     weak: settled.weak,

@@ -95,6 +95,24 @@ describe('a bot with a live secret', () => {
     expect(() => armings.checkProgram(bot())).toThrow(expect.objectContaining(refused));
   });
 
+  it('ends with its arming on a full disk, too', () => {
+    arm(1, true);
+    now += DAY_MS;
+    store.put = () => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    expect(armings.tick()).toMatchObject([{ botId: 'bot_1', left: 0, stops: true }]);
+  });
+
+  it('goes on under another name, however its arming stands', () => {
+    const brought = bot({ enabled: true });
+    expect(armings.afterChange(brought, bot({ name: 'other' }))).toBe('goes on');
+    arm();
+    const changed = bot({ version: '1.0.1' });
+    expect(armings.afterChange(changed, bot({ version: '1.0.1', name: 'other' }))).toBe('goes on');
+    expect(armings.afterChange(changed, bot({ version: '1.0.2' }))).toBe('waits');
+  });
+
   it('stays at the end of its arming when the clock is set back', () => {
     arm(1);
     now += 2 * DAY_MS;
