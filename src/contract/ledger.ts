@@ -170,8 +170,15 @@ export const LedgerEntry = z.object({
   account: z.string().nullable(),
   symbol: z.string().nullable(),
   side: z.enum(['BUY', 'SELL']).nullable(),
+  /** Of a fill: the position that it changes. An adjustment names none: it changes the one that is open, a split both. */
+  position_side: z.enum(['net', 'long', 'short']).nullable(),
   kind: z.string().nullable(),
   quantity: Digits.nullable(),
+  /**
+   * Units by which it changed what is held, negative for those that left. Of a fill a fee in the base asset is taken off, which
+   * `quantity` leaves out. Null for a flow of cash, and for a row that is not booked.
+   */
+  moved: Digits.nullable(),
   price: Digits.nullable(),
   realised: Digits.nullable(),
   realised_currency: z.string().nullable(),

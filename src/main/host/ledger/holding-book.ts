@@ -296,7 +296,7 @@ function agrees(held: Decimal, ratio: Decimal, change: Decimal): boolean {
 }
 
 /** The units of the base asset that a fee of a spot trade takes; negative for a rebate, 0 where it is in another currency. */
-function feeInBase({ contract, fee, feeCurrency, base }: Fill): Decimal {
+export function feeInBase({ contract, fee, feeCurrency, base }: Fill): Decimal {
   return contract === 'spot' && fee !== null && base !== null && feeCurrency === base ? fee : ZERO;
 }
 

@@ -17,6 +17,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import { type BookingPlace, bookedRow } from '../ledger/checkpoints.ts';
 import { type Decimal, decimalText, storedDecimal, ZERO } from '../ledger/decimal.ts';
+import { feeInBase } from '../ledger/holding-book.ts';
 import type {
   LedgerReader,
   StoredBook,
@@ -27,6 +28,7 @@ import type {
 } from '../ledger/ledger-reader.ts';
 import type { Position } from '../ledger/position.ts';
 import { dayOf, FILL_FEE, REALISED } from '../ledger/totals.ts';
+import type { Adjustment, Fill } from '../ledger/vocabulary.ts';
 import type { BotMasker } from './bot-masker.ts';
 import { ledgerRowText } from './mask-ledger-row.ts';
 
@@ -209,6 +211,12 @@ export function readLedger(reader: LedgerReader | null, masker: BotMasker, query
   });
 }
 
+/** Units by which a row changes what is held. */
+function movedBy(row: Fill | Adjustment): Decimal {
+  if (row.type === 'adjustment') return row.quantity;
+  return (row.side === 'BUY' ? row.quantity : row.quantity.neg()).minus(feeInBase(row));
+}
+
 function wireEntry(entry: StoredEntry, masker: BotMasker): LedgerEntry {
   const row = bookedRow(entry);
   const isFlow = row.type === 'cash_flow';
@@ -229,8 +237,10 @@ function wireEntry(entry: StoredEntry, masker: BotMasker): LedgerEntry {
     account,
     symbol,
     side: isFill ? row.side : null,
+    position_side: isFill ? row.positionSide : null,
     kind: isFill ? null : row.kind,
     quantity: isFlow ? null : decimalText(row.quantity),
+    moved: isFlow || entry.problem !== null ? null : decimalText(movedBy(row)),
     price: isFill ? decimalText(row.price) : null,
     realised: entry.realised,
     realised_currency: named(entry.realised_currency ?? ''),

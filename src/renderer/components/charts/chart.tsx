@@ -24,7 +24,7 @@ import { Legend } from './legend.tsx';
 import { MarkerTip } from './marker-tip.tsx';
 import { usePalette } from './palette.ts';
 import { toPicture } from './png.ts';
-import type { Zone } from './time-labels.ts';
+import { instantText, type Zone } from './time-labels.ts';
 import { useFullscreen } from './use-fullscreen.ts';
 
 export interface ChartProps {
@@ -35,6 +35,8 @@ export interface ChartProps {
   readonly shades?: readonly Shade[] | undefined;
   /** Trades. */
   readonly dots?: readonly Dot[] | undefined;
+  /** Older trades than those of this time are not among `shades` and `dots`; absent or null: all are. */
+  readonly tradedFrom?: number | null | undefined;
   /** Start times of the bot's runs. */
   readonly rules?: readonly number[];
   /** Times at which lines are cut. */
@@ -91,6 +93,7 @@ export function Chart(props: ChartProps) {
     onOverlay,
   } = props;
   const id = useId();
+  const tradedFrom = (props.tradedFrom ?? domain.from) > domain.from ? (props.tradedFrom ?? null) : null;
   const average = averageOf(lines);
   const palette = usePalette();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
@@ -136,6 +139,11 @@ export function Chart(props: ChartProps) {
             </span>
           )}
         </h2>
+        {tradedFrom === null ? null : (
+          <span className={styles.note} title="The ledger has older trades than the chart shows.">
+            Trades from {instantText(tradedFrom, zone)} on
+          </span>
+        )}
         {isRefused ? (
           <span role="alert" className={styles.note}>
             The browser did not let the chart fill the screen
@@ -216,7 +224,9 @@ export function Chart(props: ChartProps) {
         />
         {spot === null ? null : <MarkerTip spot={spot} width={stage.current?.clientWidth ?? 0} zone={zone} />}
       </div>
-      <p className="visually-hidden">{describeChart({ title, lines, markers, shades, dots, domain, zone })}</p>
+      <p className="visually-hidden">
+        {describeChart({ title, lines, markers, shades, dots, tradedFrom, domain, zone })}
+      </p>
     </figure>
   );
 }

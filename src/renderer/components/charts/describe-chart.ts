@@ -10,12 +10,14 @@ interface Described {
   readonly markers: readonly Marker[];
   readonly shades: readonly Shade[];
   readonly dots: readonly Dot[];
+  /** Older trades than those of this time are missing; null: none are. */
+  readonly tradedFrom: number | null;
   readonly domain: Domain;
   readonly zone: Zone;
 }
 
 /** A chart in words, for people who cannot see it. */
-export function describeChart({ title, lines, markers, shades, dots, domain, zone }: Described): string {
+export function describeChart({ title, lines, markers, shades, dots, tradedFrom, domain, zone }: Described): string {
   const { from, to } = domain;
   const words = lines.map((line) => {
     const found = extent(line.points, from, to);
@@ -31,8 +33,10 @@ export function describeChart({ title, lines, markers, shades, dots, domain, zon
   const signals = inside.length === 0 ? [] : [`${buys} BUY and ${inside.length - buys} SELL signals.`];
   const trades = dots.filter(({ t }) => t >= from && t <= to).length;
   const fills = trades === 0 ? [] : [`${counted(trades, 'fill')}.`];
+  const cut =
+    tradedFrom === null ? [] : [`Trades are shown from ${instantText(tradedFrom, zone)}: the ledger has older ones.`];
   const when = `From ${instantText(from, zone)} to ${instantText(to, zone)} ${zone === 'UTC' ? 'UTC' : 'local time'}.`;
-  return [`${title}.`, when, ...words, ...signals, ...fills, ...heldIn(shades, domain, zone)].join(' ');
+  return [`${title}.`, when, ...words, ...signals, ...fills, ...heldIn(shades, domain, zone), ...cut].join(' ');
 }
 
 /** What was held within a time, in words. */

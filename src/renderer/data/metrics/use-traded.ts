@@ -19,8 +19,7 @@ export function useTraded(botId: string): ReadonlyMap<string, Traded> {
   useFollowed(entries, { botId }, NEXT_MS);
   useFollowed(ledger, { botId }, NEXT_MS);
   return useMemo(
-    () =>
-      entries.data === null || ledger.data === null ? NONE : tradedBySymbol(entries.data.entries, ledger.data.books),
+    () => (entries.data === null || ledger.data === null ? NONE : tradedBySymbol(entries.data, ledger.data.books)),
     [entries.data, ledger.data],
   );
 }

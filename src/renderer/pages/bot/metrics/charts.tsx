@@ -111,6 +111,7 @@ function GroupChart({
         markers={markers}
         shades={held?.holdings}
         dots={held?.fills}
+        tradedFrom={held?.since}
         rules={rules}
         // A scheduled bot is away between its runs by nature: its line goes on.
         breaks={isRealtime ? rules : NONE}

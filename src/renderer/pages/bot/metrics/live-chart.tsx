@@ -75,6 +75,7 @@ export function LiveChart({ bot, store, height = 200 }: LiveChartProps) {
         markers={markers}
         shades={held?.holdings}
         dots={held?.fills}
+        tradedFrom={held?.since}
         rules={rules}
         breaks={bot.type.startsWith('realtime/') ? rules : NONE}
         domain={domain}

@@ -173,8 +173,34 @@ describe('entries', () => {
       ...{ mode: 'paper', seq: 5, at: '1970-01-02T00:00:00.001Z', type: 'fill', id: 'f5', venue: 'x', account: 'main' },
       ...{ symbol: 'A', side: 'SELL', kind: null, quantity: '1', price: '11', realised: '1', realised_currency: 'USD' },
       ...{ charge: null, charge_currency: null, unknown: null, unverified: false, difference: null, problem: null },
+      ...{ position_side: 'net', moved: '-1' },
     });
-    expect(entries[1]).toMatchObject({ kind: 'funding', charge: '-0.25', charge_currency: 'USD', price: null });
+    expect(entries[1]).toMatchObject({
+      kind: 'funding',
+      charge: '-0.25',
+      charge_currency: 'USD',
+      price: null,
+      moved: null,
+    });
+  });
+
+  it('say by how much a row changed what is held, its fee in the base asset included', () => {
+    const inBase = { base: 'A', fee: '0.1', fee_currency: 'A', contract: 'spot' };
+    const books = new Books()
+      .fill(0, 'BUY', '2', '10', inBase)
+      .fill(1, 'SELL', '1', '10', inBase)
+      .fill(2, 'BUY', '1', '10', { fee: '0.1', fee_currency: 'USD' })
+      .add(3, 'adjustment', { adjustment_id: 'a1', symbol: 'A', quantity: '-0.5', kind: 'transfer' })
+      .fill(4, 'BUY', '1', '10', { currency: 'EUR' });
+    const { entries } = readLedgerEntries(books.reader, NONE, { bot_id: BOT });
+    expect(entries.map(({ moved, position_side }) => [moved, position_side])).toEqual([
+      [null, 'net'],
+      ['-0.5', null],
+      ['1', 'net'],
+      ['-1.1', 'net'],
+      ['1.9', 'net'],
+    ]);
+    expect(books.read()[0]?.positions[0]?.quantity).toBe('1.3');
   });
 });
 

@@ -24,6 +24,7 @@ it('a chart is told in words', () => {
     markers,
     shades: [],
     dots: [],
+    tradedFrom: null,
     domain: { from: 0, to: 2000 },
     zone: 'UTC' as const,
   };
@@ -39,5 +40,8 @@ it('a chart is told in words', () => {
   const dots = [0, 500, 1000, 3000].map((t) => ({ id: String(t), t, side: 'BUY' as const, price: 10 }));
   expect(describeChart({ ...base, shades, dots })).toBe(
     `${words} 3 fills. 2 positions held, short since 1970-01-01 00:00:01.`,
+  );
+  expect(describeChart({ ...base, tradedFrom: 1000 })).toBe(
+    `${words} Trades are shown from 1970-01-01 00:00:01: the ledger has older ones.`,
   );
 });
