@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 	"regexp"
@@ -85,7 +86,7 @@ func encode(value any) (text []byte, err error) {
 	var out bytes.Buffer
 	to := json.NewEncoder(&out)
 	to.SetEscapeHTML(false)
-	need(0, to.Encode(plain(value)))
+	need(0, to.Encode(plain(value, 0)))
 	return escapes.ReplaceAllFunc(bytes.TrimSuffix(out.Bytes(), []byte("\n")), func(escape []byte) []byte {
 		if short, isKnown := shorter[string(escape)]; isKnown {
 			return []byte(short)
@@ -95,8 +96,16 @@ func encode(value any) (text []byte, err error) {
 }
 
 // plain gives values without numbers that JSON does not have (they become null) and without -0, also inside of lists and maps;
-// and JSON as it is written here.
-func plain(value any) any {
+// and JSON as it is written here. A value that contains itself would have no end: Go ends a program whose stack is full.
+func plain(value any, depth int) any {
+	insist(depth <= deepest, "the value is nested deeper than %d, or contains itself", deepest)
+	if fields, isObject := value.(Fields); isObject {
+		all := make(Fields, len(fields))
+		for at, field := range fields {
+			all[at] = Field{field.Name, plain(field.Value, depth+1)}
+		}
+		return all
+	}
 	of := reflect.ValueOf(value)
 	_, writesItself := value.(json.Marshaler)
 	if raw, isRaw := value.(json.RawMessage); isRaw && raw != nil {
@@ -113,13 +122,13 @@ func plain(value any) any {
 	case kind == reflect.Map && !of.IsNil() && of.Type().Key().Kind() == reflect.String:
 		all := make(map[string]any, of.Len())
 		for each := of.MapRange(); each.Next(); {
-			all[each.Key().String()] = plain(each.Value().Interface())
+			all[each.Key().String()] = plain(each.Value().Interface(), depth+1)
 		}
 		return all
 	case kind == reflect.Array || kind == reflect.Slice && !of.IsNil() && of.Type().Elem().Kind() != reflect.Uint8:
 		all := make([]any, of.Len())
 		for at := range all {
-			all[at] = plain(of.Index(at).Interface())
+			all[at] = plain(of.Index(at).Interface(), depth+1)
 		}
 		return all
 	}
@@ -132,7 +141,8 @@ func Ordered(text []byte) (value any, err error) {
 	from := json.NewDecoder(bytes.NewReader(text))
 	from.UseNumber()
 	value = ordered(from, 0)
-	insist(!from.More(), "there is more behind the value")
+	_, end := from.Token()
+	insist(end == io.EOF, "there is more behind the value")
 	return value, nil
 }
 

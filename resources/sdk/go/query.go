@@ -68,28 +68,29 @@ func failure(code int, text string, more ...any) (int, []byte) {
 // answer runs the handler of a path and wraps what it gives.
 func answer(request *Request) (int, []byte) {
 	found, isThere := handlers.Load(request.Path)
-	var data any
-	var err error
+	var handler Handler
 	switch {
 	case isThere:
-		err = guarded(func() (err error) {
-			name := goroutine()
-			handling.Store(name, request)
-			defer handling.Delete(name)
-			data, err = found.(Handler)(request)
-			return err
-		})
+		handler = found.(Handler)
 	case request.Path == "/health":
-		data = F("status", "healthy")
+		handler = func(*Request) (any, error) { return F("status", "healthy"), nil }
 	case request.Path == "/info":
-		data = F("available_queries", paths())
+		handler = func(*Request) (any, error) { return F("available_queries", paths()), nil }
 	default:
 		return failure(404, "No handler for path: "+request.Path, "available", paths())
 	}
-	body, wrong := encode(F("status", "ok", "data", data))
-	if err == nil {
-		err = wrong
-	}
+	var body []byte
+	err := guarded(func() error {
+		name := goroutine()
+		handling.Store(name, request)
+		defer handling.Delete(name)
+		data, err := handler(request)
+		if err == nil {
+			// Types of the bot may write themselves, and fail at it.
+			body, err = encode(F("status", "ok", "data", data))
+		}
+		return err
+	})
 	if err != nil {
 		return failure(500, err.Error())
 	}

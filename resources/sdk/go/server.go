@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -52,6 +53,17 @@ func readHead(from *bufio.Reader) (words []string, all headers) {
 	}
 }
 
+// announced is a body that has its Content-Length.
+type announced struct{ io.LimitedReader }
+
+// Read fails where the body ends before its length.
+func (body *announced) Read(into []byte) (count int, err error) {
+	if count, err = body.LimitedReader.Read(into); err == io.EOF && body.N > 0 {
+		err = errors.New("the body ends before its Content-Length")
+	}
+	return count, err
+}
+
 // body gives the body as the headers announce it.
 func (all headers) body(from io.Reader) io.Reader {
 	coding, length := all["transfer-encoding"], all["content-length"]
@@ -61,7 +73,7 @@ func (all headers) body(from io.Reader) io.Reader {
 	insist(len(coding) == 0 && len(length) <= 1, "the length of the body is not clear")
 	size, err := strconv.ParseUint(append(length, "0")[0], 10, 40)
 	insist(err == nil, "the length of the body is no number")
-	return io.LimitReader(from, int64(size))
+	return &announced{io.LimitedReader{R: from, N: int64(size)}}
 }
 
 // isOwnHost: an IP address or localhost, with or without a port. A page on another site cannot have such a name.
