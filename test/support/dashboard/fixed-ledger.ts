@@ -62,7 +62,7 @@ const dayAt = (at: number): string => new Date(NOW - at * DAY).toISOString().sli
 
 function position(symbol: string, over: Partial<LedgerPosition>): LedgerPosition {
   return {
-    account: null,
+    account: 'main',
     symbol,
     side: 'net',
     contract: 'spot',
