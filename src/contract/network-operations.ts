@@ -17,12 +17,12 @@ export const NETWORK_OPERATIONS = {
   'bots.set_network': call(
     ['PUT', '/api/v1/bots/{bot_id}/network'],
     'operate',
-    'Choose what the gate does with the connections of a bot; a key may only make it stricter',
+    'Choose what the gate does with the connections of a bot; a key may only make it stricter, and a person loosens it for an armed bot with their PIN',
     NetworkChange,
     BotNetwork,
     {
       ...DOCS,
-      errors: ['BOT_NOT_FOUND', 'SESSION_REQUIRED', 'INVALID_REQUEST'],
+      errors: ['BOT_NOT_FOUND', 'SESSION_REQUIRED', 'PIN_REQUIRED', 'PIN_RESET', 'INVALID_REQUEST'],
       audit: ['set', 'set', 'the network[ of bot {bot}][ to {mode}]'],
     },
   ),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Reason } from './bot.ts';
 import { Timestamp } from './common.ts';
 
 /** Secrets: values with a name, to which configs refer (docs/secrets.md). No answer holds a value. */
@@ -52,5 +53,10 @@ export const SecretUsers = z.object({ name: z.string(), items: z.array(SecretUse
 /** Opens the secrets of this host elsewhere. Whoever has it and the data can read every secret. */
 export const RecoveryKey = z.object({ key_id: z.string(), recovery_key: z.string() });
 export const WrittenRecoveryKey = z.strictObject({ recovery_key: z.string().min(1).max(200) });
-/** What happened to bots that waited for the key. */
-export const KeyRestored = z.object({ vault: VaultInfo, started: z.array(SecretUser) });
+/** What happened to bots that waited for the key: those that start, and those that wait for something else, with what it is. */
+export const KeyRestored = z.object({
+  vault: VaultInfo,
+  started: z.array(SecretUser),
+  waiting: z.array(SecretUser.extend({ reason: Reason })),
+});
+export type KeyRestored = z.output<typeof KeyRestored>;

@@ -134,9 +134,10 @@ it('a live secret enters a program only with what a person armed, in any order o
       const found = [
         mayStart(() => armings.checkProgram(bot)),
         mayStart(() => armings.checkByHand(bot)),
-        armings.waitFor(bot) === null,
+        armings.waitFor(bot, 'host') === null,
+        armings.waitFor(bot, 'hand') === null,
       ];
-      const isRight = found[0] === byHost && found[1] === byHand && found[2] === byHand;
+      const isRight = JSON.stringify(found) === JSON.stringify([byHost, byHand, byHost, byHand]);
       if (!isRight) {
         const told = `seed ${seed}, sequence ${sequence}: ${trail.join(' ')}`;
         expect(found, told).toEqual([byHost, byHand, byHand]);

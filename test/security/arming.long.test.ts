@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import type { Bot } from '../../src/contract/bot.ts';
 import type { BotEventBy } from '../../src/contract/bot-actor.ts';
+import type { KeyRestored } from '../../src/contract/secrets.ts';
 import { pidsOfBot, procText, type TestHost, testHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
 import { botUntil, call, deployTiny, getBot, publish } from '../support/tiny-bot.ts';
@@ -114,6 +115,13 @@ it('a live secret enters no program before a person has armed its bot, and none 
   expect(await getBot(host, id)).toMatchObject({ run_id: running.run_id, version: '1.0.0', status: 'running' });
   expect((await said(host, 'PATCH', at, { name: 'renamed' })).code).toBe('ok');
   expect(await asKey('POST', `${at}/restart`, {})).toBe('ok');
+  // Nor may its network become looser without the PIN.
+  const network = async (mode: string, headers = {}): Promise<string> =>
+    (await said(host, 'PUT', `${at}/network`, { mode }, headers)).code;
+  expect(await network('observe')).toBe('ok');
+  expect(await asKey('PUT', `${at}/network`, { mode: 'open' })).toBe('SESSION_REQUIRED');
+  expect(await network('open')).toBe('PIN_REQUIRED');
+  expect(await network('open', confirmed)).toBe('ok');
   // A person with their PIN changes it, and its arming follows.
   expect((await said(host, 'PATCH', at, { version: '1.0.1' }, confirmed)).code).toBe('ok');
   await botUntil(
@@ -201,21 +209,29 @@ it('a host that gets its key back starts what was armed or is from before arming
     expect(bot.enabled).toBe(true);
   };
   const restored = async (): Promise<readonly string[]> => {
-    const answer = await call<{ started: { bot_id: string }[] }>(host, 'POST', '/api/v1/vault/restore-key', {
-      recovery_key,
-    });
-    return answer.started.map(({ bot_id }) => bot_id);
+    const { started, waiting } = await call<KeyRestored>(host, 'POST', '/api/v1/vault/restore-key', { recovery_key });
+    expect(waiting.map(({ bot_id, reason }) => [bot_id, reason.code])).toEqual(
+      started.length > 0 ? [] : [[id, 'NEEDS_ARMING']],
+    );
+    return started.map(({ bot_id }) => bot_id);
   };
   await sealed(() => beforeArmings(host));
   expect(await restored()).toEqual([id]);
   const upgraded = await botUntil(host, id, 'running', ({ status }) => status === 'running');
   expect(upgraded.arming).toMatchObject({ state: 'armed', for_review: true });
 
-  await sealed(() => {
+  const inControl = (sql: string) => (): void => {
     const db = new Database(join(host.dataDir, 'control.db'));
-    db.exec('delete from arming');
+    db.exec(sql);
     db.close();
-  });
+  };
+  // One whose arming has ended goes on, as at every start by the host.
+  await sealed(inControl('update arming set until = armed_at + 1'));
+  expect(await restored()).toEqual([id]);
+  const ended = await botUntil(host, id, 'running', ({ status }) => status === 'running');
+  expect(ended.arming).toMatchObject({ state: 'expired' });
+
+  await sealed(inControl('delete from arming'));
   expect(await restored()).toEqual([]);
   const waiting = await getBot(host, id);
   expect(waiting).toMatchObject({ reason: { code: 'NEEDS_ARMING' }, arming: { state: 'unarmed' } });

@@ -16,6 +16,10 @@ export const command: Command = {
     out.data(answer);
     out.line(`The key ${answer.vault.key_id} is restored; secrets open here.`);
     for (const bot of answer.started) out.line(`  Started ${printable(bot.name)}`);
+    for (const { bot_id, name, reason } of answer.waiting) {
+      out.line(`  ${printable(name)} (${bot_id}) waits: ${printable(reason.message)}`);
+      if (reason.hint !== null) out.line(`    ${printable(reason.hint)}`);
+    }
     return 0;
   },
 };

@@ -8,6 +8,7 @@ import { isStuck } from '../bots/reasons.ts';
 import { botSecrets, putBack, refuseHidden } from '../bots/redacted-config.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { maskerOf } from '../logs/mask/masker.ts';
+import { assertMayLoosen, loosensBot } from './armed-loosening.ts';
 import { botChanges } from './bot-change-history.ts';
 import { withActors } from './event-actors.ts';
 import { type Handlers, isPerson, principalOf } from './handler-types.ts';
@@ -103,6 +104,7 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       // Another version would get the secrets that the bot has, too.
       if (changesProgram(input)) assertMayUse(s, caller, input, bot.config);
       const check = (before: BotRow, after: BotRow): void => {
+        if (loosensBot(s, before, after)) assertMayLoosen(s, caller, before);
         if (!isPerson(caller)) s.networks.refuseLooser(s.launcher.networked(before), s.launcher.networked(after));
       };
       const inPerson = (): string => {

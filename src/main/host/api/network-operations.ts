@@ -1,5 +1,6 @@
 import type { BotRow } from '../control/bot-store.ts';
 import type { NetworkedBot } from '../gate/bot-networks.ts';
+import { assertMayLoosen } from './armed-loosening.ts';
 import { type Handlers, isPerson } from './handler-types.ts';
 import { ownBot } from './own-bot.ts';
 import type { Services } from './services.ts';
@@ -10,7 +11,9 @@ export function networkOperations(s: Services): Pick<Handlers, 'bots.network' | 
   return {
     'bots.network': ({ bot_id }, caller) => s.networks.read(networked(ownBot(s.bots, caller, bot_id))),
     'bots.set_network': async ({ bot_id, mode }, caller) => {
-      const bot = networked(ownBot(s.bots, caller, bot_id));
+      const row = ownBot(s.bots, caller, bot_id);
+      const bot = networked(row);
+      if (s.networks.loosens(bot, mode)) assertMayLoosen(s, caller, row);
       await s.networks.change(bot, mode, isPerson(caller));
       return s.networks.read(bot);
     },

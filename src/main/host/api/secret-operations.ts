@@ -69,14 +69,7 @@ export function secretOperations({
       await vault.restoreKey(recovery_key);
       bots.readAgain();
       armExisting();
-      const waiting = bots.all().filter(({ enabled, deleting, hold, reason }) => {
-        return enabled && !deleting && hold === null && reason?.code === 'SECRETS_SEALED';
-      });
-      const started: { bot_id: string; name: string }[] = [];
-      for (const bot of waiting) {
-        if (await armedBots.startOrWait(bot)) started.push({ bot_id: bot.botId, name: bot.name });
-      }
-      return { vault: info(), started };
+      return { vault: info(), ...(await armedBots.startSealed()) };
     },
     'secrets.new_key': async () => {
       await vault.newKey();

@@ -16,6 +16,7 @@ import type { Residence } from '../bots/copied-folder-guard.ts';
 import type { Diagnosis } from '../bots/failure/diagnosis.ts';
 import type { Holds } from '../bots/holds.ts';
 import type { Instances } from '../bots/instances.ts';
+import type { Isolation } from '../bots/isolation.ts';
 import type { Supervisor } from '../bots/supervisor.ts';
 import type { Launcher } from '../bots/unit-spec.ts';
 import type { BotRecords } from '../bots/wire-records.ts';
@@ -63,11 +64,12 @@ export interface Services {
   readonly instances: Instances;
   readonly holds: Pick<Holds, 'panic'>;
   readonly guards: Pick<Guards, 'list' | 'loosens' | 'set' | 'copy' | 'remove'>;
-  readonly armings: Pick<Armings, 'followGuards' | 'endNow'>;
+  readonly armings: Pick<Armings, 'shown' | 'followGuards' | 'endNow'>;
   readonly armedBots: ArmedBots;
   /** Arms, once, the bots that held live secrets before there were armings. The key of the host must be there. */
   readonly armExisting: () => void;
-  readonly networks: Pick<BotNetworks, 'read' | 'change' | 'refuseLooser' | 'copy'>;
+  readonly networks: Pick<BotNetworks, 'read' | 'change' | 'loosens' | 'refuseLooser' | 'copy'>;
+  readonly isolation: Pick<Isolation, 'levelOf'>;
   readonly records: BotRecords;
   readonly supervisor: Supervisor;
   readonly residence: Residence;

@@ -93,24 +93,21 @@ export class Armings {
    * makes by itself.
    */
   checkProgram(bot: BotRow): void {
-    const standing = this.#standing(bot);
-    if (standing === null || standing.is === 'armed') return;
-    if (standing.is === 'expired' && !standing.row.stopsAtEnd) return;
-    throw this.#refusal(bot, standing);
+    const refusal = this.#refusalFor(bot, 'host');
+    if (refusal !== null) throw refusal;
   }
 
   /** As `checkProgram`, for a start by hand: an arming that has ended allows none. */
   checkByHand(bot: BotRow): void {
-    const standing = this.#standing(bot);
-    if (standing !== null && standing.is !== 'armed') throw this.#refusal(bot, standing);
+    const refusal = this.#refusalFor(bot, 'hand');
+    if (refusal !== null) throw refusal;
   }
 
-  /** Why a bot that is to start has to wait for a person; null if it need not. */
-  waitFor(bot: BotRow): Reason | null {
-    const standing = this.#standing(bot);
-    if (standing === null || standing.is === 'armed') return null;
-    const { message, hint } = this.#refusal(bot, standing);
-    return { code: NEEDS_ARMING, message, hint, at: toTimestamp(this.#deps.now()) };
+  /** Why a bot that the host or somebody is to start has to wait for a person to arm it; null if it need not. */
+  waitFor(bot: BotRow, startedBy: 'host' | 'hand'): Reason | null {
+    const refusal = this.#refusalFor(bot, startedBy);
+    if (refusal === null) return null;
+    return { code: NEEDS_ARMING, message: refusal.message, hint: refusal.hint, at: toTimestamp(this.#deps.now()) };
   }
 
   /** What a change means for the arming of a bot that is enabled after it. Throws NEEDS_ARMING for one that is refused. */
@@ -178,11 +175,12 @@ export class Armings {
   /** Arms what held live secrets before there were armings, once. */
   armExisting(bots: readonly BotRow[]): readonly BotRow[] {
     const { store, subjectOf, now } = this.#deps;
-    if (!store.awaitsExisting()) return [];
+    const existing = store.existing();
+    if (existing === null) return [];
     const at = now();
-    // One that waits to be armed is newer: it came while the host had not the key of its secrets.
-    const isOld = ({ deleting, reason }: BotRow): boolean => !deleting && reason?.code !== NEEDS_ARMING;
-    const live = bots.filter((bot) => isOld(bot) && subjectOf(bot) !== null);
+    // Others came or changed since the upgrade, while the host had not the key of its secrets.
+    const isUnchanged = ({ botId, epoch, deleting }: BotRow): boolean => !deleting && existing.get(botId) === epoch;
+    const live = bots.filter((bot) => isUnchanged(bot) && subjectOf(bot) !== null);
     for (const bot of live) {
       this.#put(bot, { until: at + UPGRADE_MS, stopsAtEnd: false, by: UPGRADE, at, isForReview: true });
     }
@@ -278,6 +276,13 @@ export class Armings {
   /** A clock that is set back makes no arming longer. */
   #isOver({ until, seenAt }: ArmingRow): boolean {
     return Math.max(seenAt, this.#deps.now()) >= until;
+  }
+
+  #refusalFor(bot: BotRow, startedBy: 'host' | 'hand'): PlatformError | null {
+    const standing = this.#standing(bot);
+    if (standing === null || standing.is === 'armed') return null;
+    if (startedBy === 'host' && standing.is === 'expired' && !standing.row.stopsAtEnd) return null;
+    return this.#refusal(bot, standing);
   }
 
   #refusal(bot: BotRow, standing: Exclude<Standing, { is: 'armed' }>): PlatformError {

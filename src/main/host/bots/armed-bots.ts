@@ -1,6 +1,8 @@
 import type { ArmRequest } from '../../../contract/arming.ts';
-import type { Bot } from '../../../contract/bot.ts';
+import type { Bot, Reason } from '../../../contract/bot.ts';
 import { toTimestamp } from '../../../contract/common.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import type { KeyRestored } from '../../../contract/secrets.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
 import { NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
 import type { Armings } from '../arming/armings.ts';
@@ -8,12 +10,12 @@ import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { Instances } from './instances.ts';
 import type { Journal } from './journal.ts';
 import { presentBot, unchangedBot } from './present-bot.ts';
-import { reason } from './reasons.ts';
+import { reason, startFailure } from './reasons.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { BotRecords } from './wire-records.ts';
 
 export interface ArmedBotsDeps {
-  readonly bots: Pick<BotStore, 'get'>;
+  readonly bots: Pick<BotStore, 'get' | 'all'>;
   readonly journal: Pick<Journal, 'change'>;
   readonly supervisor: Pick<Supervisor, 'exclusively' | 'liveRuns'>;
   readonly armings: Pick<Armings, 'arm' | 'disarm' | 'waitFor'>;
@@ -22,6 +24,7 @@ export interface ArmedBotsDeps {
   /** Throws COPIED while no bot may start here. */
   readonly assertHere: () => void;
   readonly now: () => number;
+  readonly onError: (where: string, error: unknown) => void;
 }
 
 /** Arming and disarming of bots, with what it starts and stops. */
@@ -73,19 +76,39 @@ export class ArmedBots {
   }
 
   /**
-   * Starts a bot that waited for something else. False for one that now waits for a person: nobody has armed it with what it has,
-   * and arming it starts it.
+   * Starts what waited for the key of the secrets, each bot for itself. One that nobody has armed with what it has now waits for a
+   * person; one that does not start for another reason is told of.
    */
-  async startOrWait(given: BotRow): Promise<boolean> {
-    const { bots, journal, supervisor, armings, instances } = this.#deps;
-    const waits = await supervisor.exclusively(given.botId, () => {
-      const bot = presentBot(bots, given);
-      const why = armings.waitFor(bot);
-      if (why !== null) journal.change(bot.botId, { reason: why });
-      return why !== null;
+  async startSealed(): Promise<Omit<KeyRestored, 'vault'>> {
+    const sealed = this.#deps.bots.all().filter(({ enabled, deleting, hold, reason: why }) => {
+      return enabled && !deleting && hold === null && why?.code === 'SECRETS_SEALED';
     });
-    if (!waits) await instances.start(given, { release: null });
-    return !waits;
+    const started: KeyRestored['started'] = [];
+    const waiting: KeyRestored['waiting'] = [];
+    for (const bot of sealed) {
+      const { botId: bot_id, name } = bot;
+      const why = await this.#startOrWait(bot);
+      if (why === null) started.push({ bot_id, name });
+      else waiting.push({ bot_id, name, reason: why });
+    }
+    return { started, waiting };
+  }
+
+  async #startOrWait(given: BotRow): Promise<Reason | null> {
+    const { bots, journal, supervisor, armings, instances, now, onError } = this.#deps;
+    try {
+      const why = await supervisor.exclusively(given.botId, () => {
+        const bot = presentBot(bots, given);
+        const waits = armings.waitFor(bot, 'host');
+        if (waits !== null) journal.change(bot.botId, { reason: waits });
+        return waits;
+      });
+      if (why === null) await instances.start(given, { release: null, byHost: true });
+      return why;
+    } catch (error) {
+      if (!(error instanceof PlatformError)) onError(`start of ${given.botId}`, error);
+      return startFailure(error, now());
+    }
   }
 
   #read(given: BotRow): Bot {

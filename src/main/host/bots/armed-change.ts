@@ -18,7 +18,7 @@ export function armedChange(
   inPerson: () => string,
 ): ArmedChange {
   const found = after.enabled ? armings.afterChange(before, after) : 'goes on';
-  const waits = found === 'waits' ? armings.waitFor(after) : null;
+  const waits = found === 'waits' ? armings.waitFor(after, 'hand') : null;
   const by = found === 'needs a person' ? inPerson() : null;
   return { enabled: after.enabled && waits === null, waits, by };
 }

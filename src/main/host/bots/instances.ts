@@ -40,7 +40,7 @@ export interface InstancesDeps {
   readonly isolation: Isolation;
   readonly records: BotRecords;
   readonly repeatedDeploys: RepeatedDeploys;
-  readonly armings: Pick<Armings, 'follow' | 'afterChange' | 'checkByHand' | 'waitFor'>;
+  readonly armings: Pick<Armings, 'follow' | 'afterChange' | 'checkByHand' | 'checkProgram' | 'waitFor'>;
   /** Throws COPIED while no bot may start here. */
   readonly assertHere: () => void;
 }
@@ -51,6 +51,12 @@ interface ChangeOptions {
   readonly check: (before: BotRow, after: BotRow) => void;
   /** Asked for a change of an armed bot: the name of the person who makes it. Throws where none has entered their PIN. */
   readonly inPerson: () => string;
+}
+
+interface StartOptions {
+  readonly release: string | null;
+  readonly ifGeneration?: number | undefined;
+  readonly byHost?: boolean;
 }
 
 const noPerson = (): never => {
@@ -132,7 +138,7 @@ export class Instances {
       createdAt: at,
       updatedAt: at,
     };
-    const why = asked.enabled ? this.#deps.armings.waitFor(asked) : null;
+    const why = asked.enabled ? this.#deps.armings.waitFor(asked, 'hand') : null;
     const row: BotRow = why === null ? asked : { ...asked, enabled: false, status: 'stopped', reason: why };
     faultPoint('deploy:checked');
     const check = (): void => {
@@ -285,12 +291,9 @@ export class Instances {
 
   /**
    * Enables a bot, or retries one that failed, finished or is backing off. `release` is the hold that a person has read and
-   * gives up. Throws BOT_HELD or HOLD_UNREAD.
+   * gives up. Throws BOT_HELD, HOLD_UNREAD or NEEDS_ARMING; `byHost` starts one, too, whose arming has ended while it was to run.
    */
-  async start(
-    given: BotRow,
-    { release, ifGeneration }: { readonly release: string | null; readonly ifGeneration?: number | undefined },
-  ): Promise<Bot> {
+  async start(given: BotRow, { release, ifGeneration, byHost = false }: StartOptions): Promise<Bot> {
     const { journal, supervisor, now } = this.#deps;
     this.#deps.assertHere();
     await supervisor.exclusively(given.botId, () => {
@@ -298,7 +301,8 @@ export class Instances {
       const bot = unchangedBot(this.#deps.bots, given, ifGeneration);
       assertReleased(bot, release);
       this.#deps.isolation.checkStart(bot);
-      this.#deps.armings.checkByHand(bot);
+      if (byHost) this.#deps.armings.checkProgram(bot);
+      else this.#deps.armings.checkByHand(bot);
       const fresh = {
         reason: null,
         failures: 0,

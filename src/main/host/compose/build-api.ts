@@ -137,6 +137,7 @@ function buildApi(
       armedBots,
       armExisting,
       networks,
+      isolation: work.isolation,
       records,
       supervisor,
       residence,

@@ -179,7 +179,7 @@ export async function buildBots(
     assertHere: () => residence.assertHere(),
   });
   const armed = buildArmedBots({
-    ...{ bots, journal, supervisor, armings, instances, records, transaction, now },
+    ...{ bots, journal, supervisor, armings, instances, records, transaction, now, onError },
     assertHere: () => residence.assertHere(),
   });
   const holds = new Holds({ bots, journal, supervisor, newHoldId: () => ids.next('hold'), now, onError });

@@ -1,5 +1,5 @@
 import type { ControlDatabase } from './control-database.ts';
-import { armings } from './migrations/0032-armings.ts';
+import { armingTable } from './migrations/0032-armings.ts';
 
 /** Keyed hashes of what a program with live secrets is started with. */
 export interface ArmedHashes {
@@ -64,6 +64,7 @@ const fromRaw = (raw: RawArming): ArmingRow => ({
 });
 
 const EXISTING = 'arm_existing';
+const DONE = 'done';
 
 /** The armings in the control database. A row stays the same object until it is written. */
 export interface ArmingStore {
@@ -71,8 +72,8 @@ export interface ArmingStore {
   all(): ArmingRow[];
   put(row: ArmingRow): void;
   remove(botId: string): void;
-  /** True while the bots from before armings are not armed yet. */
-  awaitsExisting(): boolean;
+  /** Epoch that each bot from before armings had at the upgrade, by id; null once they are armed. */
+  existing(): ReadonlyMap<string, number> | null;
   existingArmed(): void;
 }
 
@@ -87,7 +88,7 @@ export function createArmingStore(db: ControlDatabase): ArmingStore {
   );
   const remove = db.prepare('delete from arming where bot_id = ?');
   const existing = db.prepare<[string], { value: string }>('select value from setting where name = ?');
-  const armed = db.prepare("update setting set value = 'done' where name = ?");
+  const armed = db.prepare('update setting set value = ? where name = ?');
   return {
     get: (botId) => {
       const raw = get.get(botId);
@@ -102,8 +103,11 @@ export function createArmingStore(db: ControlDatabase): ArmingStore {
         isForReview: row.isForReview ? 1 : 0,
       }),
     remove: (botId) => void remove.run(botId),
-    awaitsExisting: () => existing.get(EXISTING)?.value === 'due',
-    existingArmed: () => void armed.run(EXISTING),
+    existing: () => {
+      const value = existing.get(EXISTING)?.value ?? '';
+      return !value.startsWith('{') ? null : new Map(Object.entries<number>(JSON.parse(value)));
+    },
+    existingArmed: () => void armed.run(DONE, EXISTING),
   };
 }
 
@@ -112,6 +116,6 @@ export function createArmingStore(db: ControlDatabase): ArmingStore {
  */
 export function voidArmings(db: ControlDatabase): void {
   // A backup of an earlier release has no place for them; its migration then finds the table, and arms nothing.
-  db.exec(armings);
-  db.exec(`delete from arming; update setting set value = 'done' where name = '${EXISTING}'`);
+  db.exec(`${armingTable} delete from arming;`);
+  db.prepare('insert or replace into setting (name, value) values (?, ?)').run(EXISTING, DONE);
 }

@@ -168,6 +168,11 @@ export class BotNetworks {
     await writeFileAtomic(policyFile(this.#deps.dir, botId), JSON.stringify(policy));
   }
 
+  /** True if another mode lets a bot pass more. */
+  loosens(bot: NetworkedBot, mode: NetworkMode): boolean {
+    return loosensNetwork({ ...bot, mode: this.mode(bot.botId) }, { ...bot, mode });
+  }
+
   /**
    * Another mode, at once for programs that go through the gate already. Throws SESSION_REQUIRED where something that is no
    * person would loosen it, INVALID_REQUEST where `enforce` cannot apply.
@@ -177,12 +182,11 @@ export class BotNetworks {
   }
 
   async #change(bot: NetworkedBot, mode: NetworkMode, isPerson: boolean): Promise<void> {
-    const before = { ...bot, mode: this.mode(bot.botId) };
-    const isLooser = loosensNetwork(before, { ...bot, mode });
+    const isLooser = this.loosens(bot, mode);
     if (!isPerson && isLooser) {
       throw new PlatformError(
         'SESSION_REQUIRED',
-        `A key cannot loosen the network of a bot from ${before.mode} to ${mode}`,
+        `A key cannot loosen the network of a bot from ${this.mode(bot.botId)} to ${mode}`,
         {
           hint: 'A person does that: in a terminal of the host, or logged in.',
         },

@@ -67,9 +67,12 @@ function RestoreKey({ onChanged }: { readonly onChanged: () => void }) {
   const [open, setOpen] = useState(false);
   const [written, setWritten] = useState('');
   const restore = useAction(async () => {
-    const { started } = await socket.call('secrets.restore_key', { recovery_key: written });
-    const names = started.map(({ name }) => name).join(', ');
-    toastDone(names === '' ? 'Secrets open here now' : `Secrets open here now, and ${names} started`);
+    const { started, waiting } = await socket.call('secrets.restore_key', { recovery_key: written });
+    const names = (bots: readonly { readonly name: string }[]): string => bots.map(({ name }) => name).join(', ');
+    const parts = ['Secrets open here now'];
+    if (started.length > 0) parts.push(`${names(started)} started`);
+    if (waiting.length > 0) parts.push(`${names(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for you`);
+    toastDone(parts.join('. '));
     setOpen(false);
     onChanged();
   });

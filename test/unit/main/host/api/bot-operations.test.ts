@@ -37,6 +37,8 @@ function setup(bot = HELD) {
       }),
     },
     networks,
+    isolation: { levelOf: () => 'none' },
+    armings: { shown: () => null },
     rescheduled: () => undefined,
   } as unknown as Services;
   const update = async (method: string, body: object): Promise<unknown> => {

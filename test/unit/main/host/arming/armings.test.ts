@@ -10,18 +10,18 @@ const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 
 /** A table in memory. */
-function storeOf(rows: Map<string, ArmingRow>): ArmingStore & { due: boolean } {
+function storeOf(rows: Map<string, ArmingRow>): ArmingStore & { before: ReadonlyMap<string, number> | null } {
   return {
-    due: false,
+    before: null,
     get: (botId) => rows.get(botId) ?? null,
     all: () => [...rows.values()],
     put: (row) => void rows.set(row.botId, row),
     remove: (botId) => void rows.delete(botId),
-    awaitsExisting() {
-      return this.due;
+    existing() {
+      return this.before;
     },
     existingArmed() {
-      this.due = false;
+      this.before = null;
     },
   };
 }
@@ -34,6 +34,7 @@ const bot = (over: Partial<BotRow> = {}): BotRow =>
     config: { key: 'live' },
     enabled: true,
     deleting: false,
+    epoch: 3,
     ...over,
   }) as BotRow;
 
@@ -66,7 +67,7 @@ describe('a bot with a live secret', () => {
     expect(state()).toBe('unarmed');
     expect(() => armings.checkProgram(bot())).toThrow(expect.objectContaining(refused));
     expect(() => armings.checkByHand(bot())).toThrow(expect.objectContaining(refused));
-    expect(armings.waitFor(bot())).toMatchObject(refused);
+    for (const by of ['host', 'hand'] as const) expect(armings.waitFor(bot(), by)).toMatchObject(refused);
   });
 
   it('starts once it is armed, with what was armed and nothing else', () => {
@@ -145,7 +146,7 @@ describe('a change of a bot', () => {
   it('without live secrets asks for nothing', () => {
     const paper = bot({ config: { key: 'paper' } });
     expect(armings.shown(paper)).toBeNull();
-    expect(armings.waitFor(paper)).toBeNull();
+    expect(armings.waitFor(paper, 'hand')).toBeNull();
     expect(armings.afterChange(paper, bot({ config: { key: 'paper' }, version: '2.0.0' }))).toBe('goes on');
     expect(() => arm(1, false, paper)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
   });
@@ -221,7 +222,7 @@ describe('the end of an arming', () => {
 
 describe('the upgrade', () => {
   it('arms what holds live secrets, once, for 90 days, and asks for a look', () => {
-    store.due = true;
+    store.before = new Map(['bot_1', 'bot_2', 'bot_3'].map((id) => [id, 3]));
     const paper = bot({ botId: 'bot_2', config: { key: 'paper' } });
     expect(armings.armExisting([bot(), paper, bot({ botId: 'bot_3', deleting: true })])).toEqual([bot()]);
     expect(armings.shown(bot())).toMatchObject({ state: 'armed', for_review: true });
@@ -231,8 +232,14 @@ describe('the upgrade', () => {
     expect(armings.armExisting([bot()])).toEqual([]);
   });
 
+  it('arms nothing that came or changed since, while the host had not the key of its secrets', () => {
+    store.before = new Map([['bot_1', 2]]);
+    expect(armings.armExisting([bot(), bot({ botId: 'bot_new' })])).toEqual([]);
+    expect(rows.size).toBe(0);
+  });
+
   it('calls its runs what they were until a person has armed it', () => {
-    store.due = true;
+    store.before = new Map([['bot_1', 3]]);
     armings.armExisting([bot()]);
     expect(armings.modeOf('bot_1')).toBe('unverified');
     arm();
