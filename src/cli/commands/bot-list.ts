@@ -1,3 +1,4 @@
+import { isArmed } from '../../shared/arming-words.ts';
 import type { Command } from '../command.ts';
 import { typed } from '../copyable-command.ts';
 import { nowText, scheduleWords, statusText } from '../show-bot.ts';
@@ -26,7 +27,7 @@ export const command: Command = {
       answer.items.map((bot) => [
         bot.name,
         statusText(bot, false),
-        bot.last_run?.mode ?? '',
+        isArmed(bot) ? 'LIVE' : (bot.last_run?.mode ?? ''),
         `${bot.type.split('/')[1] ?? bot.type} ${bot.version}`,
         nowText(bot, now),
         ...(scheduled ? [scheduleWords(bot)] : []),

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import type { Bot } from '../../contract/bot.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Discovery, HostInfo } from '../../contract/host.ts';
 import { DEFAULT_PORT } from '../../contract/limits.ts';
@@ -9,6 +10,7 @@ import type { createClient } from '../client.ts';
 import type { Context } from '../command.ts';
 import { credentialFor, hostUrl, isLocal } from '../context.ts';
 import { runningHost } from '../discovery.ts';
+import { checkArmed } from './armed-bots.ts';
 
 /** The header of an answer has whole seconds, and the answer takes its time. */
 const CLOCKS_APART_MS = 30_000;
@@ -51,6 +53,17 @@ async function checkSecrets(client: ReturnType<typeof createClient>): Promise<Ch
     if (answer.items.length === 0 || vault.recovery_key_shown_at !== null) return [];
     const text = 'the recovery key was not shown yet: without it, a backup opens on no other machine';
     return [secrets.note(text, 'Write it down: `platform secrets recovery-key`.')];
+  } catch (error) {
+    if (error instanceof PlatformError) return [];
+    throw error;
+  }
+}
+
+/** Tells of bots with live secrets that deserve a look. A host of another release may have no answer. */
+async function checkLiveBots(client: ReturnType<typeof createClient>): Promise<Check[]> {
+  try {
+    const bots: readonly Bot[] | undefined = (await client.call('bots.list', {})).items;
+    return bots === undefined ? [] : checkArmed(bots);
   } catch (error) {
     if (error instanceof PlatformError) return [];
     throw error;
@@ -101,7 +114,12 @@ async function askAt(url: string, credential: string | null, own: string): Promi
             `this command line is ${own}, the host is ${info.version}`,
             'Restart the host, or use the command line that came with it.',
           );
-    const found = [...(await checkClocks(url)), ...(await checkDisk(client)), ...(await checkSecrets(client))];
+    const found = [
+      ...(await checkClocks(url)),
+      ...(await checkDisk(client)),
+      ...(await checkSecrets(client)),
+      ...(await checkLiveBots(client)),
+    ];
     const checks = [host.ok(describeHost(info, url)), same, ...found];
     return { checks, info };
   } catch (error) {

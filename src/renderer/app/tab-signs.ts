@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { isArmed } from '../../shared/arming-words.ts';
 import { needsYou } from '../../shared/health.ts';
 import { useFleet } from '../data/fleet.ts';
 import calm from './icon.svg';
@@ -15,10 +16,12 @@ export function useTabSigns(): void {
   const count = useFleet(
     ({ bots }) => [...(bots?.values() ?? [])].filter(({ status, health }) => needsYou(status, health)).length,
   );
-  const botName = useFleet(({ bots }) => (section === 'bots' ? (bots?.get(id)?.name ?? null) : null));
+  const bot = useFleet(({ bots }) => (section === 'bots' ? bots?.get(id) : undefined));
+  const name = bot?.name ?? null;
+  const isLive = bot !== undefined && isArmed(bot);
   useEffect(() => {
-    document.title = tabTitle(count, botName);
-  }, [count, botName]);
+    document.title = tabTitle(count, name === null ? null : { name, isLive });
+  }, [count, name, isLive]);
   useEffect(() => {
     document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', count === 0 ? calm : alert);
   }, [count]);

@@ -1,4 +1,5 @@
 import type { Bot } from '../../../contract/bot.ts';
+import { isArmed } from '../../../shared/arming-words.ts';
 import { healthWords, urgencyOf } from '../../../shared/health.ts';
 import { fuzzy } from '../../components/fuzzy.ts';
 import { BOT_ACTIONS, type BotAction } from '../../data/bot-actions.ts';
@@ -28,7 +29,7 @@ export interface Command {
 
 /** Bots, pages and rights from which the commands are made. */
 export interface Known {
-  readonly bots: readonly Pick<Bot, 'bot_id' | 'name' | 'type' | 'status' | 'health' | 'enabled'>[];
+  readonly bots: readonly Pick<Bot, 'bot_id' | 'name' | 'type' | 'status' | 'health' | 'enabled' | 'arming'>[];
   readonly pages: readonly Pick<NavigationPage, 'path' | 'label' | 'key' | 'also'>[];
   readonly mayChange: boolean;
 }
@@ -51,10 +52,10 @@ function go(path: string, label: string, note: string, also: string): Command {
 function botCommands({ bots, mayChange }: Known): Command[] {
   const sorted = [...bots].sort((a, b) => urgencyOf(a) - urgencyOf(b) || a.name.localeCompare(b.name));
   const pages = sorted.map(
-    ({ bot_id, name, type, status, health }): Command => ({
+    ({ bot_id, name, type, status, health, arming }): Command => ({
       id: `bot ${bot_id}`,
       group: 'Bots',
-      label: name,
+      label: isArmed({ arming }) ? `LIVE ${name}` : name,
       note: healthWords({ status, health }).words,
       also: `${type} ${bot_id}`,
       does: { kind: 'go', path: `/bots/${bot_id}` },
@@ -67,7 +68,7 @@ function botCommands({ bots, mayChange }: Known): Command[] {
       (action): Command => ({
         id: `${action} ${bot.bot_id}`,
         group: 'Actions',
-        label: `${BOT_ACTIONS[action].label} ${bot.name}`,
+        label: `${BOT_ACTIONS[action].label} ${isArmed(bot) ? 'LIVE ' : ''}${bot.name}`,
         note: '',
         also: OFFERS[action].also,
         does: { kind: 'bot', action, botId: bot.bot_id, name: bot.name },

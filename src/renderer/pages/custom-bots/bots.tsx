@@ -4,6 +4,7 @@ import type { Bot } from '../../../contract/bot.ts';
 import { Button } from '../../components/button.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { Empty } from '../../components/empty.tsx';
+import { LiveBadge } from '../../components/live-badge.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { BotState } from '../../components/status.tsx';
 import frame from '../../components/table.module.css';
@@ -109,7 +110,8 @@ export function Bots({ summary, reload }: CustomBotTab) {
                 <td>
                   <Link className={table.name} href={`/bots/${bot.bot_id}`}>
                     {bot.name}
-                  </Link>
+                  </Link>{' '}
+                  <LiveBadge bot={bot} />
                 </td>
                 <td>
                   <BotState bot={bot} />

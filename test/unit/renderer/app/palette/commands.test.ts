@@ -10,6 +10,7 @@ const bot = (name: string, status: Known['bots'][number]['status'], type = 'real
   status,
   health: { state: 'ok' as const, failures: 0, reason: null },
   enabled,
+  arming: null,
 });
 const known = (more: Partial<Known> = {}): Known => ({
   bots: [
@@ -39,6 +40,12 @@ describe('commands', () => {
     for (const not of ['Stop stopped one', 'Start runs', 'Restart failing', 'Restart nightly', 'Run now runs']) {
       expect(all).not.toContain(not);
     }
+  });
+
+  it('say of an armed bot that it is live, also where they act on it', () => {
+    const arming = { state: 'armed' } as NonNullable<Known['bots'][number]['arming']>;
+    const all = words({ bots: [{ ...bot('runs', 'running'), arming }] });
+    expect(all).toEqual(expect.arrayContaining(['LIVE runs', 'Stop LIVE runs', 'Restart LIVE runs']));
   });
 
   it('change nothing for who may only read', () => {
