@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PlatformError } from '../contract/errors.ts';
 import type { Discovery } from '../contract/host.ts';
 import { dataFolderAt } from '../node/data-folder.ts';
-import { lockHolder } from '../node/lock-file.ts';
+import { lockHolder } from '../node/pid-lock-file.ts';
 import { isJsonObject } from '../shared/json.ts';
 
 function readText(file: string): string | null {

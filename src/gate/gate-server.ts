@@ -10,8 +10,8 @@ import { NAME_PORT, serveNames } from './name-server.ts';
 import { createHttpProxy } from './proxy-http.ts';
 import { serveSocks } from './proxy-socks.ts';
 import { isStandIn } from './stand-ins.ts';
-import { Strangers } from './strangers.ts';
 import { type Resolve, tunnel } from './tunnel.ts';
+import { Strangers } from './unidentified-connections.ts';
 
 const SOCKS = 5;
 const WRITE_EVERY_MS = 2000;

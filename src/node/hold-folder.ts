@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import type { DataFolder } from './data-folder.ts';
-import { lookExclusive, takeExclusive } from './exclusive-lock.ts';
 import {
   type Beat,
   type BeatPlace,
@@ -10,9 +9,10 @@ import {
   type Owner,
   readBeat,
 } from './heartbeat.ts';
+import { lookExclusive, takeExclusive } from './kernel-lock.ts';
 import { isLocalDisk, mayBeShared } from './local-disk.ts';
-import { acquireLock, hostRunning, isOutOfSight, lockHolder, namedHolder } from './lock-file.ts';
 import { inContainer, machineId } from './machine-id.ts';
+import { acquireLock, hostRunning, isOutOfSight, lockHolder, namedHolder } from './pid-lock-file.ts';
 import { bootId } from './process-identity.ts';
 
 /** A check whether the file is locked takes the lock for a moment, in which a host may try to start. */

@@ -8,7 +8,7 @@ import { didYouMean } from '../shared/did-you-mean.ts';
 import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
 import { fileProblem, type Position } from './file-problem.ts';
 import { pathFault } from './package-path-rules.ts';
-import { permitFaults } from './permit-rules.ts';
+import { permitFaults } from './permit-faults.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 
 /** Name of the file at the root of every custom bot. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Bot } from '../../src/contract/bot.ts';
 import { LIMITS } from '../../src/contract/limits.ts';
-import { PAUSE_AT_BYTES } from '../../src/main/host/engine/output-guard.ts';
+import { PAUSE_AT_BYTES } from '../../src/main/host/engine/output-back-pressure.ts';
 import { pidsOfBot, procText, testHost } from '../support/platform.ts';
 import { call, deployTiny, getBot } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { LINES, METRICS } from '../../src/main/host/logs/blocks/block-formats.ts';
 import { type BlockKind, type BlockRowsOf, BlockTable } from '../../src/main/host/logs/blocks/block-table.ts';
 import type { BlockFormat } from '../../src/main/host/logs/blocks/block-writer.ts';
 import { fromOwnTime } from '../../src/main/host/logs/blocks/columns.ts';
+import { LINES, METRICS } from '../../src/main/host/logs/blocks/line-and-metric-blocks.ts';
 import type { LineBlock } from '../../src/main/host/logs/blocks/line-block.ts';
 import type { MetricBlock } from '../../src/main/host/logs/blocks/metric-block.ts';
 import { hasBlocks } from '../../src/main/host/logs/log-database.ts';

@@ -1,6 +1,6 @@
 import type { BotType, Reason } from '../../src/contract/bot.ts';
 import { WELL } from '../../src/main/host/bots/health.ts';
-import { newRun } from '../../src/main/host/bots/new-run.ts';
+import { newRun } from '../../src/main/host/bots/new-run-row.ts';
 import type { Facts, PlanEvent, SupervisedRun } from '../../src/main/host/bots/plan-types.ts';
 import type { BotRow } from '../../src/main/host/control/bot-store.ts';
 import type { RunEnd } from '../../src/main/host/control/run-store.ts';

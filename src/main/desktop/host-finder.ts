@@ -1,7 +1,7 @@
 import { PlatformError } from '../../contract/errors.ts';
 import { Discovery } from '../../contract/host.ts';
 import { dataFolderAt } from '../../node/data-folder.ts';
-import { lockHolder } from '../../node/lock-file.ts';
+import { lockHolder } from '../../node/pid-lock-file.ts';
 import { callHost } from './host-client.ts';
 import type { LiveHost } from './host-supervisor.ts';
 import { readAs } from './read-if-there.ts';

@@ -1,5 +1,5 @@
 import type { DesktopHost } from '../../contract/desktop-bridge.ts';
-import { hintHere } from '../../shared/runnable-command.ts';
+import { hintHere } from '../../shared/npx-command.ts';
 
 /** Content of the window while it has no dashboard. */
 export interface Status {

@@ -1,7 +1,7 @@
 import type { AuthStatus } from '../../contract/account.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { enter } from '../data/session.ts';
+import { enter } from '../data/log-in-session.ts';
 import { useAction } from '../data/use-call.ts';
 import styles from './gate.module.css';
 

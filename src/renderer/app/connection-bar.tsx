@@ -1,7 +1,7 @@
 import { LogIn, RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { DesktopHost } from '../../contract/desktop-bridge.ts';
-import { hintHere } from '../../shared/runnable-command.ts';
+import { hintHere } from '../../shared/npx-command.ts';
 import { Ticked } from '../components/backtick-text.tsx';
 import { Button } from '../components/button.tsx';
 import { Since, Time } from '../components/time.tsx';

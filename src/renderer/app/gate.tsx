@@ -3,7 +3,7 @@ import { Router } from 'wouter';
 import type { AuthStatus } from '../../contract/account.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { type Host, HostProvider } from '../data/host-context.ts';
-import { enter, isLeaving, readSession } from '../data/session.ts';
+import { enter, isLeaving, readSession } from '../data/log-in-session.ts';
 import { takeEnded, tellEnded } from '../data/session-ended.ts';
 import { connect, type Ending } from '../data/socket.ts';
 import { SignIn } from '../pages/sign-in/sign-in.tsx';

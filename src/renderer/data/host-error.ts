@@ -1,7 +1,7 @@
 import type { ErrorBody, ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { isJsonObject } from '../../shared/json.ts';
-import { hintHere } from '../../shared/runnable-command.ts';
+import { hintHere } from '../../shared/npx-command.ts';
 
 /** Problems have hints of their own; the first of these is that of the error. */
 function detailsHere(details: unknown): unknown {

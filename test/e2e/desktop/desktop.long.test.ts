@@ -7,7 +7,7 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import { openWindow } from '../../../src/cli/open-window.ts';
 import type { DesktopChange } from '../../../src/contract/desktop-bridge.ts';
 import { openDataFolder } from '../../../src/node/data-folder.ts';
-import { acquireLock } from '../../../src/node/lock-file.ts';
+import { acquireLock } from '../../../src/node/pid-lock-file.ts';
 // Brings the type of `window.desktop`.
 import type {} from '../../../src/renderer/data/desktop.ts';
 import { KEY_PLACEHOLDER } from '../../../src/shared/assistants.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { lockHolder } from '../../../src/node/lock-file.ts';
+import { lockHolder } from '../../../src/node/pid-lock-file.ts';
 import { ELECTRON, type HiddenApp, hiddenApp, hostsOn } from '../../support/desktop.ts';
 import { exists, killAll, pidsUnder, procText } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';

@@ -3,7 +3,7 @@ import { keepsCrashing } from '../../../shared/health.ts';
 import { isBrought } from '../../../shared/waiting-reasons.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { RunRow } from '../control/run-store.ts';
-import type { AlarmFact, Recovery } from './facts.ts';
+import type { AlarmFact, Recovery } from './alarm-fact.ts';
 import { botWords, nameWords, reasonWords } from './words.ts';
 
 /** A change of a bot as it is stored: its record before, null for one that is new or gone, and after. */

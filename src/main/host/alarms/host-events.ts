@@ -1,7 +1,7 @@
 import type { AlarmEventName } from '../../../contract/alarm-choices.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
 import type { AlarmStore } from '../control/alarm-store.ts';
-import type { ImpliedEvent } from './facts.ts';
+import type { ImpliedEvent } from './alarm-fact.ts';
 import type { Outbox } from './outbox.ts';
 
 /** What waits for a disk that can be written; the oldest is dropped beyond this. */

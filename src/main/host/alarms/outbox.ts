@@ -5,8 +5,8 @@ import { toTimestamp } from '../../../contract/common.ts';
 import { formatDuration } from '../../../shared/format-quantity.ts';
 import type { AlarmRow, AlarmStore, RuleRow } from '../control/alarm-store.ts';
 import { maskerOf } from '../logs/mask/masker.ts';
+import type { AlarmFact, ImpliedEvent, Recovery } from './alarm-fact.ts';
 import { DEFAULT_RULES, type WholeRule, wholeRule } from './default-rules.ts';
-import type { AlarmFact, ImpliedEvent, Recovery } from './facts.ts';
 import { endOf } from './hours.ts';
 import { BOT_TEXT_CHARS, oneLine } from './words.ts';
 

@@ -1,8 +1,8 @@
 import type { MetricEvent } from '../../../contract/telemetry.ts';
 import { formatDuration } from '../../../shared/format-quantity.ts';
+import type { AlarmFact, Recovery } from './alarm-fact.ts';
 import { silenceOf } from './bot-events.ts';
 import type { WholeRule } from './default-rules.ts';
-import type { AlarmFact, Recovery } from './facts.ts';
 import { isWithin } from './hours.ts';
 import type { ActiveRule } from './outbox.ts';
 import { BOT_TEXT_CHARS, nameWords, oneLine } from './words.ts';

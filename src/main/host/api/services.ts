@@ -12,7 +12,7 @@ import type { Backups } from '../backup/backup-runner.ts';
 import type { StorageMonitor } from '../backup/storage-monitor.ts';
 import type { ArmedBots } from '../bots/armed-bots.ts';
 import type { BotBus } from '../bots/bot-bus.ts';
-import type { Residence } from '../bots/copied-folder-guard.ts';
+import type { Residence } from '../bots/copied-folder.ts';
 import type { Diagnosis } from '../bots/failure/diagnosis.ts';
 import type { Holds } from '../bots/holds.ts';
 import type { Instances } from '../bots/instances.ts';

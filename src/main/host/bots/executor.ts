@@ -4,7 +4,7 @@ import { faultPoint } from '../../../node/fault-point.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { eraseBot } from './erase.ts';
 import { type LiveRun, liveRun } from './live-run.ts';
-import { newRun } from './new-run.ts';
+import { newRun } from './new-run-row.ts';
 import type { Orphan } from './orphans.ts';
 import type { Action, Facts, PlanEvent } from './plan-types.ts';
 import { storeRecord } from './record-action.ts';

@@ -18,7 +18,7 @@ import { assertNotHeld, assertReleased } from './holds.ts';
 import { readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
 import type { Isolation } from './isolation.ts';
 import type { Journal } from './journal.ts';
-import { newRun } from './new-run.ts';
+import { newRun } from './new-run-row.ts';
 import { presentBot, unchangedBot } from './present-bot.ts';
 import { reason } from './reasons.ts';
 import { changedConfig, readConfig, redactedConfig } from './redacted-config.ts';

@@ -2,7 +2,7 @@ import type { RunStatus } from '../../../contract/bot.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunRow, RunStore } from '../control/run-store.ts';
 import type { Decision, SchedulePort } from '../schedule/scheduler.ts';
-import { newRun } from './new-run.ts';
+import { newRun } from './new-run-row.ts';
 import { reason } from './reasons.ts';
 import type { Supervisor } from './supervisor.ts';
 

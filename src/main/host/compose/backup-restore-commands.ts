@@ -6,7 +6,7 @@ import { holdFolder } from '../../../node/hold-folder.ts';
 import { listBackups, writeBackup } from '../backup/backup.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { settleUnopened } from '../control/data-folder-place-record.ts';
-import { PAUSE_AT_BYTES } from '../engine/output-guard.ts';
+import { PAUSE_AT_BYTES } from '../engine/output-back-pressure.ts';
 import { buildEngines } from './build-engines.ts';
 import { parseHostFlags, readIdentity } from './flags.ts';
 import { VERSION } from './package-resources.ts';

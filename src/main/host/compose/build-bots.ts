@@ -1,7 +1,7 @@
 import { systemClock } from '../../../node/clock.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { BotBus } from '../bots/bot-bus.ts';
-import { Residence } from '../bots/copied-folder-guard.ts';
+import { Residence } from '../bots/copied-folder.ts';
 import { Holds } from '../bots/holds.ts';
 import { Instances } from '../bots/instances.ts';
 import { Isolation } from '../bots/isolation.ts';

@@ -15,7 +15,7 @@ import { createSecretStore } from '../control/secret-store.ts';
 import { createVaultStore } from '../control/vault-store.ts';
 import { Wishes } from '../control/wishes.ts';
 import { NamedSecrets } from '../vault/named-secrets.ts';
-import { createRowSeal } from '../vault/row-seal.ts';
+import { createRowSeal } from '../vault/seal-rows.ts';
 import { sealStored } from '../vault/seal-stored.ts';
 import { Vault } from '../vault/vault.ts';
 import type { Base } from './build-folder-and-log.ts';

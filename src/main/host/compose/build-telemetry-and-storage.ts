@@ -1,7 +1,7 @@
 import { errorText } from '../../../node/system-error.ts';
 import { Backups } from '../backup/backup-runner.ts';
 import { StorageMonitor } from '../backup/storage-monitor.ts';
-import { PAUSE_AT_BYTES } from '../engine/output-guard.ts';
+import { PAUSE_AT_BYTES } from '../engine/output-back-pressure.ts';
 import { createTelemetry } from '../logs/create-telemetry.ts';
 import type { StartWorker } from '../logs/worker-link.ts';
 import type { AlarmParts } from './build-alarms.ts';

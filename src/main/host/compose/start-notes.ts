@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../../contract/common.ts';
 import type { DeadHost, HeldFolder } from '../../../node/hold-folder.ts';
-import type { Residence } from '../bots/copied-folder-guard.ts';
+import type { Residence } from '../bots/copied-folder.ts';
 import type { Isolation } from '../bots/isolation.ts';
 
 export interface StartNotesDeps {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Inspection } from '../../../contract/doctor-inspection.ts';
 import type { DataFolder } from '../../../node/data-folder.ts';
 import { holdFolder, seenHolder } from '../../../node/hold-folder.ts';
-import { namedHolder } from '../../../node/lock-file.ts';
+import { namedHolder } from '../../../node/pid-lock-file.ts';
 import { identify } from '../../../node/process-identity.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import { Statements } from '../../../node/statements.ts';
 import { isLedgerType } from '../ledger/vocabulary.ts';
-import { LINES, METRICS } from './blocks/block-formats.ts';
 import { BlockTable, type OnLost } from './blocks/block-table.ts';
 import { BlockWriter } from './blocks/block-writer.ts';
+import { LINES, METRICS } from './blocks/line-and-metric-blocks.ts';
 import type { LineBlock } from './blocks/line-block.ts';
 import { lostEnd } from './blocks/lost-end.ts';
 import type { MetricBlock } from './blocks/metric-block.ts';

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import type { Failure } from '../../../contract/failure.ts';
-import { hintHere, typedHere } from '../../../shared/runnable-command.ts';
+import { hintHere, typedHere } from '../../../shared/npx-command.ts';
 import { COPIED } from '../../../shared/waiting-reasons.ts';
 import { AlarmDeliveries } from '../../components/alarm-deliveries.tsx';
 import { Ticked } from '../../components/backtick-text.tsx';

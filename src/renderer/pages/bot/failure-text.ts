@@ -1,6 +1,6 @@
 import type { Bot } from '../../../contract/bot.ts';
 import type { Failure, FailureStep } from '../../../contract/failure.ts';
-import { hintHere, typedHere } from '../../../shared/runnable-command.ts';
+import { hintHere, typedHere } from '../../../shared/npx-command.ts';
 
 /** Step at which it failed, in words. */
 export const STEP_WORDS: Readonly<Record<FailureStep, string>> = {

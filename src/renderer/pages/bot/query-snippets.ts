@@ -1,4 +1,4 @@
-import { typed } from '../../../shared/runnable-command.ts';
+import { typed } from '../../../shared/npx-command.ts';
 import type { Question } from './query-form.ts';
 
 const quoted = (text: string): string => (/^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { Link } from 'wouter';
 import type { Run } from '../../../contract/bot.ts';
 import { formatDuration } from '../../../shared/format-quantity.ts';
-import { hintHere } from '../../../shared/runnable-command.ts';
+import { hintHere } from '../../../shared/npx-command.ts';
 import { Ticked } from '../../components/backtick-text.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { JsonTree } from '../../components/json-tree.tsx';

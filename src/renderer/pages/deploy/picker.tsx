@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { Link } from 'wouter';
 import type { CustomBotSummary } from '../../../contract/custom-bot.ts';
 import type { Sample } from '../../../contract/sample-bot.ts';
-import { hintHere } from '../../../shared/runnable-command.ts';
+import { hintHere } from '../../../shared/npx-command.ts';
 import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
 import field from '../../components/field.module.css';

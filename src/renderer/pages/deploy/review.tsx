@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Schema } from '../../../shared/json-schema.ts';
-import { typed } from '../../../shared/runnable-command.ts';
+import { typed } from '../../../shared/npx-command.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { hideSecrets } from '../../components/schema-form/hide-secrets.ts';
 import styles from './deploy.module.css';

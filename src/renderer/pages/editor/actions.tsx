@@ -6,7 +6,7 @@ import type { CustomBotVersion } from '../../../contract/custom-bot.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { HostError } from '../../data/host-error.ts';
-import type { ProjectSession } from '../../data/project/session.ts';
+import type { ProjectSession } from '../../data/project/project-session.ts';
 import { type Action, useAction } from '../../data/use-call.ts';
 import { deployPath } from '../deploy/deploy.tsx';
 import styles from './editor.module.css';

@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { FileProblem } from '../../../contract/custom-bot.ts';
-import type { ProjectSession } from '../../data/project/session.ts';
+import type { ProjectSession } from '../../data/project/project-session.ts';
 import styles from './editor.module.css';
 import { Output } from './output.tsx';
 import { Problems } from './problems.tsx';

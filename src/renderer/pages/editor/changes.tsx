@@ -4,7 +4,7 @@ import type { Output } from '../../../contract/operations.ts';
 import { visibleName } from '../../../shared/visible-name.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import type { ProjectSession } from '../../data/project/session.ts';
+import type { ProjectSession } from '../../data/project/project-session.ts';
 import { useAction, useNewest } from '../../data/use-call.ts';
 import styles from './side.module.css';
 

@@ -5,7 +5,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { createDrafts } from '../../data/project/drafts.ts';
-import { ProjectSession } from '../../data/project/session.ts';
+import { ProjectSession } from '../../data/project/project-session.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
 import { Chooser } from './chooser.tsx';

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { Button } from '../../components/button.tsx';
 import type { OpenFile } from '../../data/project/open-file.ts';
-import type { ProjectSession } from '../../data/project/session.ts';
+import type { ProjectSession } from '../../data/project/project-session.ts';
 import styles from './editor.module.css';
 
 interface FileConflictProps {

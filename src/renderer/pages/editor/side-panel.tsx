@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import type { ProjectSession } from '../../data/project/session.ts';
+import type { ProjectSession } from '../../data/project/project-session.ts';
 import { Changes } from './changes.tsx';
 import styles from './editor.module.css';
 import { Search } from './search.tsx';

@@ -4,7 +4,7 @@ import { useShallow } from 'zustand/react/shallow';
 import type { FileProblem } from '../../../contract/custom-bot.ts';
 import { counted } from '../../../shared/counted.ts';
 import { isDirty } from '../../data/project/open-file.ts';
-import type { ProjectSession } from '../../data/project/session.ts';
+import type { ProjectSession } from '../../data/project/project-session.ts';
 import type { ServerActivity, TextStatus } from '../../data/project/status.ts';
 import styles from './status-bar.module.css';
 

@@ -7,7 +7,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { Splitter } from '../../components/splitter.tsx';
 import { choose, usePreferences } from '../../data/preferences.ts';
 import { isDirty } from '../../data/project/open-file.ts';
-import type { ProjectSession } from '../../data/project/session.ts';
+import type { ProjectSession } from '../../data/project/project-session.ts';
 import { toastFailed } from '../../data/toasts.ts';
 import { useNewest } from '../../data/use-call.ts';
 import { useUnsaved } from '../../data/use-unsaved.ts';

@@ -1,6 +1,6 @@
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Facts } from '../../components/facts.tsx';
+import { Facts } from '../../components/name-value-list.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCall } from '../../data/use-call.ts';

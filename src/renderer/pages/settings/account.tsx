@@ -1,7 +1,7 @@
 import { KeyRound, LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Facts } from '../../components/facts.tsx';
+import { Facts } from '../../components/name-value-list.tsx';
 import { Section } from '../../components/section.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { toastDone } from '../../data/toasts.ts';

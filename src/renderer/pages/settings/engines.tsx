@@ -1,7 +1,6 @@
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import type { EngineInfo } from '../../../contract/host.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Level } from '../../components/isolation-level.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
@@ -9,6 +8,7 @@ import { Table } from '../../components/table.tsx';
 import { useCall } from '../../data/use-call.ts';
 import { aspectWord } from './aspect-word.ts';
 import { ImagesSection } from './images.tsx';
+import { Level } from './isolation-sign.tsx';
 import styles from './settings.module.css';
 
 function Available({ engine }: { readonly engine: EngineInfo }) {

@@ -6,7 +6,7 @@ import { Choice } from '../../components/choice.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Facts } from '../../components/facts.tsx';
+import { Facts } from '../../components/name-value-list.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Since, Time } from '../../components/time.tsx';

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { ImageInfo } from '../../../contract/host.ts';
 import type { Input } from '../../../contract/operations.ts';
 import { formatBytes } from '../../../shared/format-quantity.ts';
-import { hintHere } from '../../../shared/runnable-command.ts';
+import { hintHere } from '../../../shared/npx-command.ts';
 import { Ticked } from '../../components/backtick-text.tsx';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';

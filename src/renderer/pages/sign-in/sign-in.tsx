@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
 import type { HostError } from '../../data/host-error.ts';
-import { logIn } from '../../data/session.ts';
+import { logIn } from '../../data/log-in-session.ts';
 import { useAction } from '../../data/use-call.ts';
 import styles from './sign-in.module.css';
 

@@ -5,7 +5,7 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import type { Discovery } from '../../../../src/contract/host.ts';
 import { findHost } from '../../../../src/main/desktop/host-finder.ts';
 import { openDataFolder } from '../../../../src/node/data-folder.ts';
-import { acquireLock } from '../../../../src/node/lock-file.ts';
+import { acquireLock } from '../../../../src/node/pid-lock-file.ts';
 import { tempDir } from '../../../support/temp.ts';
 
 /** A program that answers everything with 200, as a server of pages under development does, and what it was asked. */

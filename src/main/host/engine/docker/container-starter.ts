@@ -3,10 +3,10 @@ import { PlatformError } from '../../../../contract/errors.ts';
 import type { UnitSpec } from '../engine.ts';
 import { type DockerConnection, isMissing, refusalOf, SLOW_CALL_TIMEOUT_MS } from './connection.ts';
 import { containerName, describeContainer } from './container-create-options.ts';
+import { type Removals, removeContainer } from './container-removals.ts';
 import type { Images } from './images.ts';
 import type { BotNetwork } from './network.ts';
 import type { Orphans } from './orphans.ts';
-import { type Removals, removeContainer } from './removals.ts';
 import type { UnitFiles } from './unit-files.ts';
 
 export interface ContainerStarterDeps {

@@ -18,13 +18,14 @@ import {
   type UnitRole,
   type UnitSpec,
 } from '../engine.ts';
-import { PAUSE_AT_BYTES } from '../output-guard.ts';
+import { PAUSE_AT_BYTES } from '../output-back-pressure.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
 import { checkEntry } from '../program-entry.ts';
 import { needsOf } from '../runtime-needs.ts';
 import { createWarmChannel, type WarmEnds } from '../warm-channel.ts';
 import { DockerConnection, isMissing, PROBE_TIMEOUT_MS } from './connection.ts';
 import { containerEnvironment, LABELS } from './container-create-options.ts';
+import { Removals, removeContainer } from './container-removals.ts';
 import { ContainerStarter, RefusedStart } from './container-starter.ts';
 import { describeEngine, TRAITS } from './describe-isolation.ts';
 import { type DockerHandle, DockerUnit, ENGINE_NAME, toDockerHandle, type UnitContext } from './docker-unit.ts';
@@ -34,7 +35,6 @@ import { BotNetwork } from './network.ts';
 import { listContainers, Orphans } from './orphans.ts';
 import { attach, queryAddress } from './query-channels.ts';
 import { type LoopbackService, reachable } from './reach-loopback-service.ts';
-import { Removals, removeContainer } from './removals.ts';
 import { makeUnitFiles, outputsOf, readEnd, type UnitFiles, unitFiles } from './unit-files.ts';
 
 export interface DockerEngineOptions {

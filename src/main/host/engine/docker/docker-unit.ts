@@ -5,12 +5,12 @@ import type { StopReason } from '../../../../contract/stop-reason.ts';
 import { type BoundedText, readBounded } from '../../../../node/bounded-read.ts';
 import type { Clock } from '../../../../node/clock.ts';
 import type { OutputFile, Place, Unit, UnitExit, UnitHandle, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
-import { OutputGuard, pause } from '../output-guard.ts';
+import { OutputGuard, pause } from '../output-back-pressure.ts';
 import { connectTo, servesNone } from '../query-connection.ts';
 import { StopHook, type StopHookEnd } from '../stop-hook.ts';
 import { type DockerConnection, isMissing, refusalOf, waitForEnd } from './connection.ts';
 import { endOf } from './container-end.ts';
-import type { Removals } from './removals.ts';
+import type { Removals } from './container-removals.ts';
 import { toStats } from './stats.ts';
 import { outputsOf, readEnd, type UnitFiles, writeEnd } from './unit-files.ts';
 

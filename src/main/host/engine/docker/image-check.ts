@@ -10,8 +10,8 @@ import type { UnitLimits } from '../engine.ts';
 import { needsOf } from '../runtime-needs.ts';
 import { type Connected, type DockerConnection, refusalOf, waitForEnd } from './connection.ts';
 import { hardened, LABELS, limitsOf, RUNTIME_DIR } from './container-create-options.ts';
+import { removeContainer } from './container-removals.ts';
 import type { ContainerUser } from './facts.ts';
-import { removeContainer } from './removals.ts';
 
 export interface CheckSetting {
   readonly connection: DockerConnection;

@@ -1,7 +1,7 @@
 import type { ContainerInfo } from 'dockerode';
 import { type DockerConnection, isMissing } from './connection.ts';
 import { LABELS } from './container-create-options.ts';
-import { removeContainer } from './removals.ts';
+import { removeContainer } from './container-removals.ts';
 
 const AGAIN_MS = 2000;
 const LIST_ATTEMPTS = 5;

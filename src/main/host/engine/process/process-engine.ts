@@ -26,7 +26,7 @@ import type {
   UnitSpec,
 } from '../engine.ts';
 import type { GateWay } from '../gate-way.ts';
-import { PAUSE_AT_BYTES } from '../output-guard.ts';
+import { PAUSE_AT_BYTES } from '../output-back-pressure.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
 import { needsOf } from '../runtime-needs.ts';
 import { controlFiles, makeControlFiles } from '../stop-hook.ts';

@@ -7,7 +7,7 @@ import { bootId } from '../../../../node/process-identity.ts';
 import { listProcesses, type ProcessRow } from '../../../../node/process-table.ts';
 import { endTree, type ProcessTree, signalProcess, treeMembers } from '../../../../node/process-tree.ts';
 import type { Listening, OutputFile, Place, Unit, UnitExit, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
-import { OutputGuard, pause } from '../output-guard.ts';
+import { OutputGuard, pause } from '../output-back-pressure.ts';
 import { connectTo, servesNone } from '../query-connection.ts';
 import { controlFiles, StopHook, type StopHookEnd } from '../stop-hook.ts';
 import { treeMarker } from './environment.ts';

@@ -10,10 +10,10 @@ import type {
   StoredMetric,
 } from '../stored-rows.ts';
 import type { BlockCache, CachedBlocks } from './block-cache.ts';
-import { LINES, METRICS } from './block-formats.ts';
 import { type BlockHead, holdsType, mayHoldSeries } from './block-head.ts';
 import { type BlockRowsOf, BlockTable, type OnLost } from './block-table.ts';
 import { fromOwnTime } from './columns.ts';
+import { LINES, METRICS } from './line-and-metric-blocks.ts';
 import type { LineBlock } from './line-block.ts';
 import { LineTest } from './line-filter.ts';
 import { lostEnd } from './lost-end.ts';

@@ -1,4 +1,4 @@
-import { viewOf } from './unescaped-view.ts';
+import { viewOf } from './unescaped-text.ts';
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -2,7 +2,7 @@ import { isBehindEscape } from './escape-patterns.ts';
 import { eachWord, mostSteps, stepsOf } from './line-masker.ts';
 import type { MaskTable } from './mask-table.ts';
 import { MASK } from './spans.ts';
-import { viewOf } from './unescaped-view.ts';
+import { viewOf } from './unescaped-text.ts';
 import { isPart, standing } from './value-forms.ts';
 
 /** Length from which a form counts at any place; shorter ones would match parts of ordinary words. */

@@ -4,7 +4,7 @@ import { foursOf, type KeywordAutomaton } from './keyword-automaton.ts';
 import type { MaskTable, Rule } from './mask-table.ts';
 import { PEM_KEYWORD, pemAt } from './pem.ts';
 import { type Masked, Spans } from './spans.ts';
-import { type View, viewOf } from './unescaped-view.ts';
+import { type View, viewOf } from './unescaped-text.ts';
 import { type Form, GATE_LENGTH, isPart, type Rest, type Standing, standing } from './value-forms.ts';
 import type { OnWord } from './word-index.ts';
 

@@ -6,7 +6,7 @@ import { memo } from './memo.ts';
 import { PEM_LINES, pemEnd } from './pem.ts';
 import { SHORTEST_FORM } from './secret-texts.ts';
 import { MASK, type Masked } from './spans.ts';
-import { LONGEST_UNIT } from './unescaped-view.ts';
+import { LONGEST_UNIT } from './unescaped-text.ts';
 import { continued, type Form, type Rest, valueForms } from './value-forms.ts';
 
 /** Masks the lines of one stream in order: it remembers an open private key block, or a value that a line broke off. */

@@ -1,5 +1,5 @@
 import { base64Cores, furtherEncodings } from './encodings.ts';
-import { viewOf } from './unescaped-view.ts';
+import { viewOf } from './unescaped-text.ts';
 
 /** Secret values shorter than this are not masked: they would hit ordinary words. */
 export const SHORTEST_VALUE = 6;

@@ -12,7 +12,7 @@ import type { FeedState, LogFeed } from './log-feed.ts';
 import styles from './log-list.module.css';
 import { type Row, rowOf } from './rows.ts';
 import { edgesOf, LINE_PX, type Place, RULE_PX, roomAbove, roomBelow, rowAt, seqAt } from './scroll-geometry.ts';
-import { useSize } from './use-size.ts';
+import { useSize } from './use-element-size.ts';
 
 /** Methods that other components call on the list. */
 export interface ListHandle {

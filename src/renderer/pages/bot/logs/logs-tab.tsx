@@ -19,7 +19,7 @@ import { useMarks } from './use-bot-events.ts';
 import { useDownload } from './use-download.ts';
 import { useLineActions } from './use-line-actions.ts';
 import { useLogs } from './use-logs.ts';
-import { usePlace } from './use-window-position.ts';
+import { usePlace } from './use-place-in-log.ts';
 
 const TYPING_MS = 250;
 /** The count of lines is read again so often while the page is looked at. */

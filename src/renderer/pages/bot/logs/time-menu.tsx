@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
 import { hostNow } from '../../../host-clock.ts';
+import { rangeInWords } from './range-in-words.ts';
 import { fromInput, toInput, type Zone } from './stamps.ts';
-import { rangeInWords } from './time-range.ts';
 import styles from './toolbar.module.css';
 
 interface TimeMenuProps {

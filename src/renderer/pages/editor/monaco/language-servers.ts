@@ -1,4 +1,4 @@
-import type { ProjectSession } from '../../../data/project/session.ts';
+import type { ProjectSession } from '../../../data/project/project-session.ts';
 import type { LanguageHelp } from './language-help.ts';
 
 type Start = (session: ProjectSession, failed: (thrown: unknown) => void) => Promise<LanguageHelp>;

@@ -2,7 +2,7 @@ import * as monaco from 'monaco-editor/editor.js';
 import type { FileProblem } from '../../../../contract/custom-bot.ts';
 import { visibleName } from '../../../../shared/visible-name.ts';
 import type { OpenFile } from '../../../data/project/open-file.ts';
-import type { ProjectSession } from '../../../data/project/session.ts';
+import type { ProjectSession } from '../../../data/project/project-session.ts';
 import type { SessionState } from '../../../data/project/state.ts';
 import { toastFailed } from '../../../data/toasts.ts';
 import { markGutter } from './gutter.ts';

@@ -1,7 +1,7 @@
 import './workers.ts';
 import * as monaco from 'monaco-editor/editor.js';
 import { useEffect, useRef } from 'react';
-import type { ProjectSession } from '../../../data/project/session.ts';
+import type { ProjectSession } from '../../../data/project/project-session.ts';
 import type { Place } from '../../../data/project/state.ts';
 import { Models, withoutBracketColours } from './models.ts';
 import { languageOf, PANE_OPTIONS, prepareMonaco } from './pane-setup.ts';

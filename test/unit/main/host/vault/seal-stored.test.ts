@@ -9,7 +9,7 @@ import { createRunStore } from '../../../../../src/main/host/control/run-store.t
 import { createSecretStore } from '../../../../../src/main/host/control/secret-store.ts';
 import { createVaultStore } from '../../../../../src/main/host/control/vault-store.ts';
 import { NamedSecrets } from '../../../../../src/main/host/vault/named-secrets.ts';
-import { createRowSeal } from '../../../../../src/main/host/vault/row-seal.ts';
+import { createRowSeal } from '../../../../../src/main/host/vault/seal-rows.ts';
 import { sealStored } from '../../../../../src/main/host/vault/seal-stored.ts';
 import { Vault } from '../../../../../src/main/host/vault/vault.ts';
 import { replaceSecrets } from '../../../../../src/packaging/config-secrets.ts';

@@ -3,8 +3,8 @@ import type { Output } from '../../../../../src/contract/operations.ts';
 import type { Project } from '../../../../../src/contract/project.ts';
 import { HostError } from '../../../../../src/renderer/data/host-error.ts';
 import type { Drafts } from '../../../../../src/renderer/data/project/drafts.ts';
+import { ProjectSession } from '../../../../../src/renderer/data/project/project-session.ts';
 import { type Wanted, withUnsaved } from '../../../../../src/renderer/data/project/replacements.ts';
-import { ProjectSession } from '../../../../../src/renderer/data/project/session.ts';
 import { matchesIn } from '../../../../../src/shared/text-matches.ts';
 
 const PROJECT: Project = { project_id: 'prj_1', name: 'bot', dir: '/bot', opened_at: '', present: true };

@@ -1,6 +1,6 @@
 import * as monaco from 'monaco-editor/editor.js';
 import type * as lsp from 'vscode-languageserver-types';
-import type { ProjectSession } from '../../../../data/project/session.ts';
+import type { ProjectSession } from '../../../../data/project/project-session.ts';
 import type { LanguageHelp } from '../language-help.ts';
 import { completionKindOf, hoverOf, markerOf, positionOf, rangeOf, symbolOf, textOf } from './convert.ts';
 import { ProjectTexts } from './project-texts.ts';

@@ -1,4 +1,4 @@
-import type { ProjectSession } from '../../../../data/project/session.ts';
+import type { ProjectSession } from '../../../../data/project/project-session.ts';
 import type { SessionState } from '../../../../data/project/state.ts';
 
 /** A project with more files is one with packages inside; what the bot imports of its own is in the first ones. */

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFailed } from 'vitest';
-import { LINES } from '../../../../../../src/main/host/logs/blocks/block-formats.ts';
 import { type BlockHead, headSum, ZSTD } from '../../../../../../src/main/host/logs/blocks/block-head.ts';
 import { BLOCK_TABLES, BlockTable, type LostPart } from '../../../../../../src/main/host/logs/blocks/block-table.ts';
 import { BlockWriter } from '../../../../../../src/main/host/logs/blocks/block-writer.ts';
+import { LINES } from '../../../../../../src/main/host/logs/blocks/line-and-metric-blocks.ts';
 import { lostEnd } from '../../../../../../src/main/host/logs/blocks/lost-end.ts';
 import type { StoredLog } from '../../../../../../src/main/host/logs/stored-rows.ts';
 import { Statements } from '../../../../../../src/node/statements.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KeywordAutomaton, type Signs } from '../../../../../../src/main/host/logs/mask/keyword-automaton.ts';
-import { viewOf } from '../../../../../../src/main/host/logs/mask/unescaped-view.ts';
+import { viewOf } from '../../../../../../src/main/host/logs/mask/unescaped-text.ts';
 import { WordIndex } from '../../../../../../src/main/host/logs/mask/word-index.ts';
 import { SeededRandom, testSeed } from '../../../../../support/seeded-random.ts';
 

@@ -1,6 +1,6 @@
 import { Shield, ShieldCheck, ShieldOff } from 'lucide-react';
-import type { EngineInfo } from '../../contract/host.ts';
-import styles from './isolation-level.module.css';
+import type { EngineInfo } from '../../../contract/host.ts';
+import styles from './isolation-sign.module.css';
 
 const LEVELS = {
   full: ['Kept apart', ShieldCheck],

@@ -1,7 +1,7 @@
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OutputGuard, pause } from '../../../../../src/main/host/engine/output-guard.ts';
+import { OutputGuard, pause } from '../../../../../src/main/host/engine/output-back-pressure.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
 const MB = 1024 * 1024;

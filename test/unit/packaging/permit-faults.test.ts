@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readBotConfig } from '../../../src/packaging/bot-config.ts';
-import { permitFaults } from '../../../src/packaging/permit-rules.ts';
+import { permitFaults } from '../../../src/packaging/permit-faults.ts';
 
 const BASE = `name: my-bot
 version: "1.0.0"

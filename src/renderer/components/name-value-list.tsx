@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import styles from './facts.module.css';
+import styles from './name-value-list.module.css';
 
 /** Names and values, one pair a line. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) {

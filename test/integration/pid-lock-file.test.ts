@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { acquireLock, lockHolder } from '../../src/node/lock-file.ts';
+import { acquireLock, lockHolder } from '../../src/node/pid-lock-file.ts';
 import { identify } from '../../src/node/process-identity.ts';
 import { tempDir } from '../support/temp.ts';
 

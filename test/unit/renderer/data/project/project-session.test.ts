@@ -5,7 +5,7 @@ import type { Project, ProjectEvent, ProjectFile } from '../../../../../src/cont
 import { HostError } from '../../../../../src/renderer/data/host-error.ts';
 import type { Draft, Drafts, Layout } from '../../../../../src/renderer/data/project/drafts.ts';
 import { isDirty } from '../../../../../src/renderer/data/project/open-file.ts';
-import { ProjectSession } from '../../../../../src/renderer/data/project/session.ts';
+import { ProjectSession } from '../../../../../src/renderer/data/project/project-session.ts';
 import type { StreamHandlers } from '../../../../../src/renderer/data/socket.ts';
 
 const PROJECT: Project = { project_id: 'prj_1', name: 'bot', dir: '/bot', opened_at: '', present: true };
