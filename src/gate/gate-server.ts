@@ -11,7 +11,7 @@ import { createHttpProxy } from './proxy-http.ts';
 import { serveSocks } from './proxy-socks.ts';
 import { isStandIn } from './stand-ins.ts';
 import { type Resolve, tunnel } from './tunnel.ts';
-import { Strangers } from './unidentified-connections.ts';
+import { UnidentifiedConnections } from './unidentified-connections.ts';
 
 const SOCKS = 5;
 const WRITE_EVERY_MS = 2000;
@@ -39,7 +39,7 @@ export class Gate {
   readonly #options: GateOptions;
   readonly #bots = new Map<string, BotGate>();
   readonly #known = new WeakMap<Socket, BotGate>();
-  readonly #strangers = new Strangers();
+  readonly #unidentified = new UnidentifiedConnections();
   readonly #hosts = new Set<Socket>();
   readonly #http: HttpServer;
   readonly #server: Server;
@@ -53,7 +53,7 @@ export class Gate {
     this.#http = createHttpProxy((socket, header) => {
       const bot = this.#known.get(socket) ?? this.#byHeader(header);
       // One for which its bot has no place left stays among those that go first.
-      if (bot !== null && bot.hold(socket) === null) this.#strangers.known(socket);
+      if (bot !== null && bot.hold(socket) === null) this.#unidentified.known(socket);
       return bot;
     }, resolve);
     this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => this.#opened(socket));
@@ -122,7 +122,7 @@ export class Gate {
   #opened(socket: Socket): void {
     this.#connections += 1;
     socket.on('error', () => socket.destroy());
-    this.#strangers.add(socket);
+    this.#unidentified.add(socket);
     socket.on('close', () => {
       this.#connections -= 1;
       if (this.#isDraining && this.#connections === 0) this.#options.ended();
@@ -148,7 +148,7 @@ export class Gate {
       if (held[0] === SOCKS)
         serveSocks({
           ...{ socket, first: held, known: known ?? null, resolve: this.#options.resolve },
-          asks: () => this.#strangers.known(socket),
+          asks: () => this.#unidentified.known(socket),
           byPassword: (identity) => this.#byIdentity(identity),
         });
       else {
@@ -179,7 +179,7 @@ export class Gate {
     if (name === null && isStandIn(line.address))
       return void no('this address stands for no name: look the name up again');
     const leave = bot.ask(readDestination(name ?? line.address, line.port), socket);
-    this.#strangers.known(socket);
+    this.#unidentified.known(socket);
     if (typeof leave === 'string') return void no(leave);
     // The supervisor waits for this, and with it every call of the program that it judges: so not for the network.
     socket.write('+\n');
@@ -193,7 +193,7 @@ export class Gate {
 
   #servesNames(socket: Socket, bot: BotGate, rest: Buffer): void {
     const full = bot.hold(socket);
-    this.#strangers.known(socket);
+    this.#unidentified.known(socket);
     if (full !== null) return void hangUp(socket, `-${full}\n`);
     socket.write('+\n');
     serveNames(socket, rest, (name) => bot.standIn(readDestination(name, 443)));
@@ -205,7 +205,7 @@ export class Gate {
     if (ownerOf(this.#options.key, identity) !== HOST_ID) return void hangUp(socket, '{"stranger":true}\n');
     const { version } = this.#options;
     socket.write(`${JSON.stringify({ gate: { version, pid: process.pid } })}\n`);
-    this.#strangers.known(socket);
+    this.#unidentified.known(socket);
     socket.on('end', () => socket.destroy());
     this.#hosts.add(socket);
     this.#connections -= 1;

@@ -9,7 +9,7 @@ const PATIENCE_MS = 60_000;
  * Connections of which the gate does not know yet whose they are. They must not take the gate from programs that say so: each
  * has a term, and where there are too many, the one that has waited longest goes.
  */
-export class Strangers {
+export class UnidentifiedConnections {
   readonly #late = new Map<Socket, NodeJS.Timeout>();
 
   add(socket: Socket): void {

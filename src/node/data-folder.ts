@@ -34,7 +34,7 @@ export interface DataFolder {
   readonly wishFile: string;
   /** Names the process that works on the folder. */
   readonly lockFile: string;
-  /** Locked by the process that works on the folder; node/exclusive-lock.ts alone may open it. */
+  /** Locked by the process that works on the folder; node/kernel-lock.ts alone may open it. */
   readonly exclusiveFile: string;
   /** Shows other machines that share the disk that a host runs. */
   readonly beatFile: string;

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { BotGate } from '../../src/gate/bot-gate.ts';
 import { dial } from '../../src/gate/tunnel.ts';
-import { Strangers } from '../../src/gate/unidentified-connections.ts';
+import { UnidentifiedConnections } from '../../src/gate/unidentified-connections.ts';
 import { headEnd, Line, Sink, startGate } from '../support/gate/gate-process.ts';
 import { tempDir } from '../support/temp.ts';
 import { until } from '../support/until.ts';
@@ -31,11 +31,11 @@ it('a bot has 2000 places from the moment that it asks, and gets each back when 
 
 it('a connection that never says who speaks ends, however busy it is', () => {
   vi.useFakeTimers();
-  const strangers = new Strangers();
+  const unidentified = new UnidentifiedConnections();
   const [quiet, named] = [0, 1].map(() => Object.assign(new Open(), { destroy: vi.fn() }));
   if (quiet === undefined || named === undefined) throw new Error('there are two');
-  for (const one of [quiet, named]) strangers.add(one as unknown as Socket);
-  strangers.known(named as unknown as Socket);
+  for (const one of [quiet, named]) unidentified.add(one as unknown as Socket);
+  unidentified.known(named as unknown as Socket);
   vi.advanceTimersByTime(60_000);
   expect([quiet.destroy.mock.calls.length, named.destroy.mock.calls.length]).toEqual([1, 0]);
 });

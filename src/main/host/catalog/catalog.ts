@@ -23,10 +23,11 @@ import { Permits } from '../../../contract/permits.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { RESULT_LINK } from '../../../node/result-link.ts';
-import { redactConfig, replaceSecrets, restoreRedacted, secretProperties } from '../../../packaging/config-secrets.ts';
+import { redactConfig, replaceSecrets, secretProperties } from '../../../packaging/config-secrets.ts';
 import { type ConfigValidator, compileConfigSchema } from '../../../packaging/config-validator.ts';
 import type { ExecutableTarget } from '../../../packaging/executable-header.ts';
 import { toProblem } from '../../../packaging/file-problem.ts';
+import { keepStoredSecrets } from '../../../packaging/keep-stored-secrets.ts';
 import { type Unpacked, unpackPackage } from '../../../packaging/unpack.ts';
 import { type PackageContent, type PackageReading, readPackage } from '../../../project/read-package.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
@@ -377,7 +378,7 @@ class FolderCatalog implements Catalog {
       secrets: (effective) => secretProperties(schema, effective).map(({ value }) => value),
       redact: (config) => redactConfig(schema, config),
       mapSecrets: (config, change) => replaceSecrets(schema, config, change),
-      restore: (config, stored) => restoreRedacted(schema, config, stored),
+      restore: (config, stored) => keepStoredSecrets(schema, config, stored),
     };
   }
 

@@ -26,7 +26,7 @@ async function bytesOnDisk(outputs: readonly OutputFile[]): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-export interface OutputGuardOptions {
+export interface OutputBackPressureOptions {
   readonly outputs: readonly OutputFile[];
   /** Output that may wait to be stored before the unit is paused, in bytes. */
   readonly pauseAtBytes: () => number;
@@ -43,13 +43,13 @@ export interface OutputGuardOptions {
  * stop every bot. Only on Linux, where consumed output is given back to the disk while the program runs: elsewhere the
  * disk fills whether a program is paused or not.
  */
-export class OutputGuard {
-  readonly #options: OutputGuardOptions;
+export class OutputBackPressure {
+  readonly #options: OutputBackPressureOptions;
   /** Null for a unit that was found again, because an earlier host may have paused it. */
   #paused: boolean | null = null;
   #unread: (() => Promise<number>) | null = null;
 
-  constructor(options: OutputGuardOptions) {
+  constructor(options: OutputBackPressureOptions) {
     this.#options = options;
   }
 

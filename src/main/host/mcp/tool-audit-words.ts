@@ -1,6 +1,4 @@
 import type { AuditWords } from '../../../contract/audit-words.ts';
-import type { BotChangeKind } from '../../../contract/operation.ts';
-import { OPERATIONS } from '../../../contract/operations.ts';
 import { EXTENDED_TOOLS } from './tools/extended.ts';
 import { TOOLS } from './tools/tools.ts';
 
@@ -13,7 +11,8 @@ const METHOD_WORDS: readonly (readonly [string, AuditWords])[] = [
   ['prompts/get', ['took', 'take', '[the prompt {name}|a prompt]']],
 ];
 
-const EVERY_TOOL = [...TOOLS, ...EXTENDED_TOOLS];
+/** Every tool, of both endpoints. */
+export const EVERY_TOOL = [...TOOLS, ...EXTENDED_TOOLS];
 
 const WORDS: ReadonlyMap<string, AuditWords> = new Map([
   ...EVERY_TOOL.map(({ name, audit }): [string, AuditWords] => [name, audit]),
@@ -24,11 +23,3 @@ const WORDS: ReadonlyMap<string, AuditWords> = new Map([
 export function assistantWords(operation: string): AuditWords | null {
   return operation.startsWith(BY_MCP) ? (WORDS.get(operation.slice(BY_MCP.length)) ?? null) : null;
 }
-
-/** Change of a bot by each tool, by the tool's name in the audit trail: that of the operation which the tool needs. */
-export const ASSISTANT_CHANGES: ReadonlyMap<string, BotChangeKind> = new Map(
-  EVERY_TOOL.flatMap(({ name, needs }): [string, BotChangeKind][] => {
-    const { botChange } = OPERATIONS[needs];
-    return botChange === null ? [] : [[`${BY_MCP}${name}`, botChange]];
-  }),
-);

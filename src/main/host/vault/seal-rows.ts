@@ -28,7 +28,7 @@ function marksOrEverything(marksOf: MarksOf, owner: ConfigOwner): Marks {
   }
 }
 
-/** RowSeal by a vault. `isOpen` tells whether this machine has the key. */
+/** What the stores of rows know as `RowSeal` (control/row-seal.ts), by a vault. `isOpen` tells whether this machine has the key. */
 export function createRowSeal(box: SecretBox & { readonly isOpen: boolean }, marksOf: MarksOf): RowSeal {
   return {
     sealConfig(owner, config) {

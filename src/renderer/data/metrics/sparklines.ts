@@ -6,7 +6,8 @@ import { useFleet } from '../fleet.ts';
 import { useHost } from '../host-context.ts';
 import { usePreferences } from '../preferences.ts';
 import type { HostSocket } from '../socket.ts';
-import { chartGroups, seriesName } from './chart-groups.ts';
+import { seriesName } from './chart-groups.ts';
+import { sparklineSeries } from './sparkline-series.ts';
 import { newestTrade, type Trade } from './trades.ts';
 
 /** A small line of one series. */
@@ -34,8 +35,6 @@ interface Kept {
 
 const POINTS = 40;
 const FRESH_MS = 30_000;
-/** Series that are about as new as the newest count as newest: of those the first chart's is shown. */
-const SAME_MS = 60_000;
 const HOUR = 3_600_000;
 /** Bots begin to measure other things; until then a row goes on with its series. */
 const CHOICE_MS = 5 * 60_000;
@@ -43,23 +42,6 @@ const CHOICE_MS = 5 * 60_000;
 const SETTLE_MS = 150;
 /** Requests at a time: a screenful of rows must not delay the user's own requests. */
 const AT_ONCE = 2;
-
-/** What an account is worth, under the names that the ledger reads. */
-const WORTH = new Set(['equity', 'portfolio_value']);
-
-/**
- * The series to show of a bot in small: the most telling one among the newest. A bot about one symbol shows its price, one
- * about several, or about none, what its account is worth.
- */
-export function newestSeries(series: readonly MetricSeriesInfo[]): MetricSeriesInfo | null {
-  const times = series.map(({ last_at }) => (last_at === null ? 0 : Date.parse(last_at)));
-  const newest = Math.max(...times);
-  const fresh = series.filter((_, index) => (times[index] ?? 0) >= newest - SAME_MS);
-  const groups = chartGroups(fresh);
-  const prices = groups.filter(({ isPrice, series: [first] }) => isPrice && first?.type !== 'position');
-  const worth = fresh.find(({ type, field }) => WORTH.has(type) && field === 'value');
-  return (prices.length === 1 ? prices[0]?.series[0] : worth) ?? groups[0]?.series[0] ?? null;
-}
 
 /** The names of all series in the rows so far, for choosing one as column. */
 export const useSeriesNames = create<{ readonly names: ReadonlySet<string> }>(() => ({ names: new Set() }));
@@ -69,11 +51,6 @@ function remember(series: readonly MetricSeriesInfo[]): void {
   const { names } = useSeriesNames.getState();
   const fresh = series.map(seriesName).filter((name) => !names.has(name));
   if (fresh.length > 0) useSeriesNames.setState({ names: new Set([...names, ...fresh].slice(0, MOST_NAMES)) });
-}
-
-/** The series of this name, else the most telling one. */
-function wishedSeries(series: readonly MetricSeriesInfo[], wish: string | null): MetricSeriesInfo | null {
-  return series.find((one) => seriesName(one) === wish) ?? newestSeries(series);
 }
 
 /** The small lines of all bots, read a few at once. */
@@ -124,7 +101,7 @@ export class SmallLines {
     const { series, types } = await client.read('metrics.get', { bot_id: botId });
     remember(series);
     const trade = newestTrade(types);
-    const chosen = isChosen ? known.series : wishedSeries(series, wish);
+    const chosen = isChosen ? known.series : sparklineSeries(series, wish);
     const chosenAt = isChosen ? known.chosenAt : at;
     if (chosen === null) return { at, wish, chosenAt, series: null, small: { series: null, trade } };
     const { type, field, symbol } = chosen;

@@ -13,7 +13,7 @@ const NONE: ReadonlyMap<string, Traded> = new Map();
  * What a bot traded and held, by symbol, from its newest rows in the ledger; nothing for a bot without books. A row that is
  * booked between the two answers shifts the levels until both are read again, which the change itself brings about.
  */
-export function useTraded(botId: string): ReadonlyMap<string, Traded> {
+export function useLedgerTrades(botId: string): ReadonlyMap<string, Traded> {
   const entries = useCall('ledger.entries', { bot_id: botId, limit: ROWS });
   const ledger = useCall('ledger.get', { bot_id: botId });
   useFollowed(entries, { botId }, NEXT_MS);

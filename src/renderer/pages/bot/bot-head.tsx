@@ -34,7 +34,7 @@ import { ActionsMenu, type MenuAction } from '../../components/menu.tsx';
 import { BotState } from '../../components/status.tsx';
 import { Since, Time } from '../../components/time.tsx';
 import { BOT_ACTIONS } from '../../data/bot-actions.ts';
-import { duplicatePath } from '../../data/duplicate-bot-address.ts';
+import { duplicateBotAddress } from '../../data/duplicate-bot-address.ts';
 import { useHost } from '../../data/host-context.ts';
 import { muteBot, usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
@@ -105,7 +105,7 @@ export function BotHead({ bot }: TabProps) {
     {
       label: 'Duplicate…',
       icon: <CopyPlus aria-hidden="true" />,
-      run: () => go(duplicatePath(bot)),
+      run: () => go(duplicateBotAddress(bot)),
     },
     ...(mayEdit
       ? [{ label: 'Edit in editor…', icon: <Pencil aria-hidden="true" />, run: () => setEditing(true) }]

@@ -1,3 +1,5 @@
+import { Suspense } from 'react';
+import { lazyPart } from '../../components/lazy-part.ts';
 import { useMetrics, useMetricsState } from '../../data/metrics/use-metrics.ts';
 import type { TimeWindow } from '../../data/metrics/window.ts';
 import { useCall } from '../../data/use-call.ts';
@@ -10,8 +12,9 @@ import { LastRuns } from './last-runs.tsx';
 import { LatestTiles } from './latest-tiles.tsx';
 import { NewestLines } from './newest-lines.tsx';
 import styles from './overview.module.css';
-import { OverviewChart } from './overview-chart.tsx';
 import type { TabProps } from './tab-props.ts';
+
+const OverviewChart = lazyPart(async () => (await import('./overview-chart.tsx')).OverviewChart);
 
 const FAILURE_MS = 3000;
 const LAST_HOUR: TimeWindow = { kind: 'last', span: 3_600_000 };
@@ -31,7 +34,9 @@ export function Overview({ bot }: TabProps) {
     <div className={styles.overview}>
       {failure === null ? null : <FailureCard bot={bot} failure={failure} />}
       {bot.type.startsWith('scheduled/') ? <LastRuns bot={bot} /> : null}
-      <OverviewChart bot={bot} store={store} />
+      <Suspense fallback={null}>
+        <OverviewChart bot={bot} store={store} />
+      </Suspense>
       <FirstMinute bot={bot} overview={metrics.overview} />
       <BotMoney bot={bot} />
       <LatestTiles overview={metrics.overview} error={metrics.error} />

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { ActionsMenu, type MenuAction } from '../../components/menu.tsx';
 import { BOT_ACTIONS, type BotAction } from '../../data/bot-actions.ts';
-import { duplicatePath } from '../../data/duplicate-bot-address.ts';
+import { duplicateBotAddress } from '../../data/duplicate-bot-address.ts';
 import { useHost } from '../../data/host-context.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { BULK } from './bulk-actions.ts';
@@ -45,7 +45,7 @@ export function FleetRowMenu({ bot, isActive }: { readonly bot: Bot; readonly is
   const copy: MenuAction = {
     label: 'Duplicate…',
     icon: <CopyPlus aria-hidden="true" />,
-    run: () => go(duplicatePath(bot)),
+    run: () => go(duplicateBotAddress(bot)),
   };
   return (
     <ActionsMenu

@@ -1,6 +1,6 @@
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Facts } from '../../components/name-value-list.tsx';
+import { NameValueList } from '../../components/name-value-list.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCall } from '../../data/use-call.ts';
@@ -21,7 +21,7 @@ export function AboutSection() {
     <>
       <Section title="About">
         <div className={styles.box}>
-          <Facts
+          <NameValueList
             rows={[
               ['Bot Platform', host.version],
               ['Node', host.node],

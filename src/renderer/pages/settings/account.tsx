@@ -1,7 +1,7 @@
 import { KeyRound, LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Facts } from '../../components/name-value-list.tsx';
+import { NameValueList } from '../../components/name-value-list.tsx';
 import { Section } from '../../components/section.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { toastDone } from '../../data/toasts.ts';
@@ -29,7 +29,7 @@ export function AccountSection({ onOut }: SectionProps) {
   return (
     <Section title="Account">
       <div className={`${styles.box} ${styles.stack}`}>
-        <Facts
+        <NameValueList
           rows={[
             ['Name', who.user.name],
             ['Role', isOwner ? 'Owner: also manages users and the host' : 'User'],

@@ -8,7 +8,7 @@ import { Table } from '../../components/table.tsx';
 import { useCall } from '../../data/use-call.ts';
 import { aspectWord } from './aspect-word.ts';
 import { ImagesSection } from './images.tsx';
-import { Level } from './isolation-sign.tsx';
+import { IsolationSign } from './isolation-sign.tsx';
 import styles from './settings.module.css';
 
 function Available({ engine }: { readonly engine: EngineInfo }) {
@@ -34,7 +34,7 @@ function Engine({ engine }: { readonly engine: EngineInfo }) {
             <tr key={aspect}>
               <td className={table.line}>{aspectWord(aspect)}</td>
               <td data-head="Isolation">
-                <Level of={level} />
+                <IsolationSign of={level} />
               </td>
               <td className={`${table.dim} ${table.words}`} data-head="That means">
                 {note}

@@ -6,7 +6,7 @@ import { Choice } from '../../components/choice.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Facts } from '../../components/name-value-list.tsx';
+import { NameValueList } from '../../components/name-value-list.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Since, Time } from '../../components/time.tsx';
@@ -55,7 +55,7 @@ export function HostSection() {
     <>
       <Section title="Host">
         <div className={styles.box}>
-          <Facts rows={rows} />
+          <NameValueList rows={rows} />
         </div>
       </Section>
       {who.user.role === 'owner' ? <Stop running={(host.bots.running ?? 0) + (host.bots.starting ?? 0)} /> : null}

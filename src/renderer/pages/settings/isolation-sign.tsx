@@ -9,7 +9,7 @@ const LEVELS = {
 } as const;
 
 /** Isolation of bots in one respect, as sign and word. */
-export function Level({ of }: { readonly of: EngineInfo['isolation'][number]['level'] }) {
+export function IsolationSign({ of }: { readonly of: EngineInfo['isolation'][number]['level'] }) {
   const [label, Icon] = LEVELS[of];
   return (
     <span className={`${styles.level} ${styles[of]}`}>

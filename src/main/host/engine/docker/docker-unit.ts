@@ -5,7 +5,7 @@ import type { StopReason } from '../../../../contract/stop-reason.ts';
 import { type BoundedText, readBounded } from '../../../../node/bounded-read.ts';
 import type { Clock } from '../../../../node/clock.ts';
 import type { OutputFile, Place, Unit, UnitExit, UnitHandle, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
-import { OutputGuard, pause } from '../output-back-pressure.ts';
+import { OutputBackPressure, pause } from '../output-back-pressure.ts';
 import { connectTo, servesNone } from '../query-connection.ts';
 import { StopHook, type StopHookEnd } from '../stop-hook.ts';
 import { type DockerConnection, isMissing, refusalOf, waitForEnd } from './connection.ts';
@@ -65,7 +65,7 @@ export class DockerUnit implements Unit {
   readonly #files: UnitFiles;
   readonly #context: UnitContext;
   readonly #address: Place | null;
-  readonly #output: OutputGuard;
+  readonly #output: OutputBackPressure;
   readonly #hook: StopHook | null;
   /** Its end has begun: it is paused no more. */
   #isAsked = false;
@@ -93,7 +93,7 @@ export class DockerUnit implements Unit {
     const { controlToken } = known.spec;
     this.#hook = controlToken === undefined ? null : new StopHook(known.files.control, controlToken, context.clock);
     this.outputs = outputsOf(known.files);
-    this.#output = new OutputGuard({
+    this.#output = new OutputBackPressure({
       outputs: this.outputs,
       pauseAtBytes: context.pauseAtBytes,
       pause: () => this.#pause(),

@@ -7,7 +7,7 @@ import { bootId } from '../../../../node/process-identity.ts';
 import { listProcesses, type ProcessRow } from '../../../../node/process-table.ts';
 import { endTree, type ProcessTree, signalProcess, treeMembers } from '../../../../node/process-tree.ts';
 import type { Listening, OutputFile, Place, Unit, UnitExit, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
-import { OutputGuard, pause } from '../output-back-pressure.ts';
+import { OutputBackPressure, pause } from '../output-back-pressure.ts';
 import { connectTo, servesNone } from '../query-connection.ts';
 import { controlFiles, StopHook, type StopHookEnd } from '../stop-hook.ts';
 import { treeMarker } from './environment.ts';
@@ -66,7 +66,7 @@ export class ProcessUnit implements Unit {
   #gone = false;
   #limit: string | null = null;
   #cpuMs = 0;
-  readonly #output: OutputGuard;
+  readonly #output: OutputBackPressure;
 
   constructor(spec: UnitSpec, program: UnitProgram, context: UnitContext) {
     const { handle, files } = program;
@@ -82,7 +82,7 @@ export class ProcessUnit implements Unit {
     this.#hook =
       controlToken === undefined ? null : new StopHook(controlFiles(files.control), controlToken, context.clock);
     this.#tree = { root: handle, marker: treeMarker(spec, files) };
-    this.#output = new OutputGuard({
+    this.#output = new OutputBackPressure({
       outputs: this.outputs,
       pauseAtBytes: context.pauseAtBytes,
       pause: () => this.#pause(),

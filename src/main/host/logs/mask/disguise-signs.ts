@@ -1,5 +1,5 @@
 /**
- * Signs in bytes that a text may look different from what is written (unescaped-view.ts). A text without a sign at a letter or
+ * Signs in bytes that a text may look different from what is written (unescaped-text.ts). A text without a sign at a letter or
  * digit cannot hide a part of a value: colours around words, texts in other languages and quotes in JSON are no signs.
  */
 const ESC = 27;

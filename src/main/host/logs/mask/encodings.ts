@@ -1,4 +1,4 @@
-import { viewOf } from './unescaped-text.ts';
+import { unescapedOf } from './unescaped-text.ts';
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -129,7 +129,7 @@ export const isNoWord = (value: string): boolean =>
 /** UTF-16 bytes misread as UTF-8, which loses everything but ASCII. */
 const misread = (bytes: Buffer): string => {
   const text = bytes.toString('utf8');
-  return viewOf(text)?.text ?? text;
+  return unescapedOf(text)?.text ?? text;
 };
 
 /** The value in other letter cases, unless it is pure ASCII: the comparison ignores the case of ASCII letters. */

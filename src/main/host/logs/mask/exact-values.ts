@@ -2,7 +2,7 @@ import { isBehindEscape } from './escape-patterns.ts';
 import { eachWord, mostSteps, stepsOf } from './line-masker.ts';
 import type { MaskTable } from './mask-table.ts';
 import { MASK } from './spans.ts';
-import { viewOf } from './unescaped-text.ts';
+import { unescapedOf } from './unescaped-text.ts';
 import { isPart, standing } from './value-forms.ts';
 
 /** Length from which a form counts at any place; shorter ones would match parts of ordinary words. */
@@ -57,7 +57,7 @@ function placesIn(
 export function hideForms(text: string, table: MaskTable, shortest: number): string {
   const { found, rest: end } = placesIn(text, table, shortest);
   let rest = end;
-  const view = viewOf(text);
+  const view = unescapedOf(text);
   if (view !== null) {
     const seen = placesIn(view.text, table, shortest);
     for (const { start, end } of seen.found) found.push({ start: view.start(start), end: view.end(end - 1) });

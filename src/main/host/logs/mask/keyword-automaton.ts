@@ -58,7 +58,7 @@ function isStop(stops: Uint8Array, buf: Uint8Array, at: number): boolean {
 /**
  * Searches for any number of words in one pass over bytes; A to Z and a to z count as the same. It reads four bytes at a time,
  * and a filter finds the places where a word may begin. With `signs` it also searches for signs that a text may look different
- * from what is written (unescaped-view.ts).
+ * from what is written (unescaped-text.ts).
  */
 export class KeywordAutomaton {
   readonly #indexes: readonly WordIndex[];

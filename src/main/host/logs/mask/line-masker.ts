@@ -4,7 +4,7 @@ import { foursOf, type KeywordAutomaton } from './keyword-automaton.ts';
 import type { MaskTable, Rule } from './mask-table.ts';
 import { PEM_KEYWORD, pemAt } from './pem.ts';
 import { type Masked, Spans } from './spans.ts';
-import { type View, viewOf } from './unescaped-text.ts';
+import { type UnescapedText, unescapedOf } from './unescaped-text.ts';
 import { type Form, GATE_LENGTH, isPart, type Rest, type Standing, standing } from './value-forms.ts';
 import type { OnWord } from './word-index.ts';
 
@@ -183,7 +183,7 @@ class LineScan {
   }
 
   /** Handles a word in the view of the line: only forms of values are searched there, not rules. */
-  seen(word: number, at: number, view: View): void {
+  seen(word: number, at: number, view: UnescapedText): void {
     const forms = this.#table.forms[word];
     if (forms === undefined || view.start(at) >= this.#rest) return;
     for (const form of forms) {
@@ -329,7 +329,7 @@ export function maskOneLine(line: string, table: MaskTable, work: MaskWork): Mas
   let started = null as LineScan | null;
   const scan = (): LineScan => (started ??= new LineScan(line, table, work));
   const hasSigns = eachWord(line, table.automaton, (word, start) => scan().word(word, start));
-  const view = hasSigns ? viewOf(line) : null;
+  const view = hasSigns ? unescapedOf(line) : null;
   if (view !== null) eachWord(view.text, table.automaton, (word, start) => scan().seen(word, start, view));
   if (started === null) return { text: line, spans: 0, pemOpen: false, broken: '' };
   const { pemOpen, broken, spans } = started;

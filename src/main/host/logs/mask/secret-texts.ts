@@ -1,5 +1,5 @@
 import { base64Cores, furtherEncodings } from './encodings.ts';
-import { viewOf } from './unescaped-text.ts';
+import { unescapedOf } from './unescaped-text.ts';
 
 /** Secret values shorter than this are not masked: they would hit ordinary words. */
 export const SHORTEST_VALUE = 6;
@@ -85,7 +85,7 @@ export function secretForms(value: string, elaborate = true): string[] {
     for (const form of encodings(text)) add(form);
     if (!elaborate || text.length > LONGEST_ELABORATE) continue;
     for (const form of furtherEncodings(text)) add(form);
-    add(viewOf(text)?.text ?? text);
+    add(unescapedOf(text)?.text ?? text);
   }
   const lines = whole.split(/\r\n|\n|\r/);
   if (lines.length > 1) {

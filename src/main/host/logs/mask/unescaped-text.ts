@@ -5,7 +5,7 @@ import { COLOUR } from './escape-patterns.ts';
  * A text as a reader would see it: without invisible characters, with escapes resolved. Each character has its origin
  * in the text.
  */
-export interface View {
+export interface UnescapedText {
   readonly text: string;
   /** Position in the text at which the origin of a character begins, and where it ends. */
   start(index: number): number;
@@ -152,7 +152,7 @@ class Builder {
   }
 
   /** Returns the finished view, with positions translated through the view below. */
-  view(below: View | null): View {
+  view(below: UnescapedText | null): UnescapedText {
     const starts = this.#starts;
     const ends = this.#ends;
     const text = Buffer.from(this.#codes.buffer, 0, this.#length * 2).toString('utf16le');
@@ -270,7 +270,7 @@ const PLAIN = Uint8Array.from({ length: 0x10000 }, (_, code) =>
 
 const builders = Array.from({ length: DEPTH }, () => new Builder());
 
-function build(text: string, depth: number, below: View | null): View {
+function build(text: string, depth: number, below: UnescapedText | null): UnescapedText {
   const out = builders[depth] ?? new Builder();
   out.begin(text.length);
   for (let at = 0; at < text.length; ) {
@@ -286,7 +286,7 @@ function build(text: string, depth: number, below: View | null): View {
  * Returns the view of a text, or null if nothing in it is invisible or escaped. Its positions are valid until the next
  * call.
  */
-export function viewOf(text: string): View | null {
+export function unescapedOf(text: string): UnescapedText | null {
   if (!SIGNS.test(text)) return null;
   let view = build(text, 0, null);
   for (let depth = 1; depth < DEPTH && SIGNS.test(view.text); depth++) {

@@ -12,7 +12,7 @@ import type { FeedState, LogFeed } from './log-feed.ts';
 import styles from './log-list.module.css';
 import { type Row, rowOf } from './rows.ts';
 import { edgesOf, LINE_PX, type Place, RULE_PX, roomAbove, roomBelow, rowAt, seqAt } from './scroll-geometry.ts';
-import { useSize } from './use-element-size.ts';
+import { useElementSize } from './use-element-size.ts';
 
 /** Methods that other components call on the list. */
 export interface ListHandle {
@@ -76,7 +76,7 @@ export function LogList(props: LogListProps) {
   const rest = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const [measured, setMeasured] = useState(0);
   const [range, setRange] = useState<Range>({ first: 0, last: 80 });
-  const { width, height: viewHeight } = useSize(scroller);
+  const { width, height: viewHeight } = useElementSize(scroller);
   const widthWas = useRef(width);
   if (widthWas.current !== width) {
     widthWas.current = width;

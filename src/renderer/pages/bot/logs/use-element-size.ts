@@ -1,7 +1,10 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
 /** Inner size of an element, as it is now. */
-export function useSize(ref: RefObject<HTMLElement | null>): { readonly width: number; readonly height: number } {
+export function useElementSize(ref: RefObject<HTMLElement | null>): {
+  readonly width: number;
+  readonly height: number;
+} {
   const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
     const element = ref.current;

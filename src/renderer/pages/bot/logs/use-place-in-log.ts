@@ -6,7 +6,7 @@ import type { Place } from './scroll-geometry.ts';
  * Returns the place of the window in the log. It judges the density of the lines once for each window, so that the scroll bar
  * keeps still.
  */
-export function usePlace({ window, bounds, atEnd, round }: FeedState): Place {
+export function usePlaceInLog({ window, bounds, atEnd, round }: FeedState): Place {
   const known = useRef({ round: -1, density: 1 });
   return useMemo(() => {
     const { entries, from, upTo, atStart } = window;

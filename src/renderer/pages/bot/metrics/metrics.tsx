@@ -11,7 +11,7 @@ import { useNow } from '../../../components/time.tsx';
 import { type ChartGroup, keepGroups } from '../../../data/metrics/chart-groups.ts';
 import { pinnedFirst, usePinned } from '../../../data/metrics/pinned-charts.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
-import { useTraded } from '../../../data/metrics/use-ledger-trades.ts';
+import { useLedgerTrades } from '../../../data/metrics/use-ledger-trades.ts';
 import { useMetrics, useMetricsState } from '../../../data/metrics/use-metrics.ts';
 import { domainOf } from '../../../data/metrics/window.ts';
 import { usePreferences } from '../../../data/preferences.ts';
@@ -38,7 +38,7 @@ export function Metrics({ bot }: TabProps) {
   const zone = usePreferences((one) => one.zone);
   const store = useMetrics(bot.bot_id, window);
   const state = useMetricsState(store);
-  const traded = useTraded(bot.bot_id);
+  const traded = useLedgerTrades(bot.bot_id);
   const [view, setView] = useState<View>('charts');
   const [most, setMost] = useState(FIRST_CHARTS);
   const [active, setActive] = useState<number | null>(null);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BotEvent } from '../../../../../src/contract/bot.ts';
 import { toTimestamp } from '../../../../../src/contract/common.ts';
 import { withActors } from '../../../../../src/main/host/api/match-events-to-calls.ts';
-import { ASSISTANT_CHANGES } from '../../../../../src/main/host/mcp/tool-audit-words.ts';
+import { ASSISTANT_CHANGES } from '../../../../../src/main/host/mcp/tool-bot-changes.ts';
 
 const BOT = { botId: 'bot_1', userId: 'user_1', name: 'one', createdAt: 0 };
 const call = (operation: string, at: number, key_id: string) => ({

@@ -8,7 +8,8 @@ import {
 } from '../../../../../src/main/host/bots/redacted-config.ts';
 import type { Prepared } from '../../../../../src/main/host/bots/unit-spec.ts';
 import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
-import { redactConfig, replaceSecrets, restoreRedacted } from '../../../../../src/packaging/config-secrets.ts';
+import { redactConfig, replaceSecrets } from '../../../../../src/packaging/config-secrets.ts';
+import { keepStoredSecrets } from '../../../../../src/packaging/keep-stored-secrets.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -28,7 +29,7 @@ const code: BotCode = {
   secrets: () => [],
   redact: (config) => redactConfig(SCHEMA, config),
   mapSecrets: (config, change) => replaceSecrets(SCHEMA, config, change),
-  restore: (config, stored) => restoreRedacted(SCHEMA, config, stored),
+  restore: (config, stored) => keepStoredSecrets(SCHEMA, config, stored),
 };
 const STORED = {
   symbol: 'SPY',

@@ -1,7 +1,7 @@
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OutputGuard, pause } from '../../../../../src/main/host/engine/output-back-pressure.ts';
+import { OutputBackPressure, pause } from '../../../../../src/main/host/engine/output-back-pressure.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
 const MB = 1024 * 1024;
@@ -11,7 +11,7 @@ function guarded(mayPause = () => true) {
   writeFileSync(path, '');
   const calls: string[] = [];
   const notices: string[] = [];
-  const guard = new OutputGuard({
+  const guard = new OutputBackPressure({
     outputs: [
       { path, stream: 'stdout' },
       { path: `${path}.none`, stream: 'stderr' },

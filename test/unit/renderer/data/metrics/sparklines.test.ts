@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { newestSeries, SmallLines } from '../../../../../src/renderer/data/metrics/sparklines.ts';
+import { SmallLines } from '../../../../../src/renderer/data/metrics/sparklines.ts';
 import type { HostSocket } from '../../../../../src/renderer/data/socket.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -112,23 +112,4 @@ it('tells with each reading what a bot did last', async () => {
   expect(await trade()).toBe('BUY');
   side = 'SELL';
   expect(await trade()).toBe('SELL');
-});
-
-it('shows the price of one symbol, and what a bot about several symbols or about none is worth', () => {
-  const last_at = new Date(NOW).toISOString();
-  const series = (type: string, field: string, symbol: string | null = null) =>
-    ({ type, field, symbol, count: 9, last: 1, last_at }) as const;
-  const worth = series('equity', 'value');
-  const shown = (...all: ReturnType<typeof series>[]) => {
-    const found = newestSeries(all);
-    return [found?.type, found?.symbol];
-  };
-  const held = [series('position', 'price', 'AAPL'), series('position', 'value', 'AAPL')];
-  expect(shown(...held, series('position', 'price', 'MSFT'), worth)).toEqual(['equity', null]);
-  expect(shown(series('price', 'value', 'AAPL'), series('price', 'value', 'MSFT'), worth)).toEqual(['equity', null]);
-  expect(shown(series('price', 'value', 'AAPL'), series('sma', 'short_sma', 'AAPL'), ...held, worth)).toEqual([
-    'price',
-    'AAPL',
-  ]);
-  expect(shown(...held)).toEqual(['position', 'AAPL']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KeywordAutomaton, type Signs } from '../../../../../../src/main/host/logs/mask/keyword-automaton.ts';
-import { viewOf } from '../../../../../../src/main/host/logs/mask/unescaped-text.ts';
+import { unescapedOf } from '../../../../../../src/main/host/logs/mask/unescaped-text.ts';
 import { WordIndex } from '../../../../../../src/main/host/logs/mask/word-index.ts';
 import { SeededRandom, testSeed } from '../../../../../support/seeded-random.ts';
 
@@ -118,7 +118,7 @@ describe('scan', () => {
       const found = automatonOf(['word'], 'in words').find(Buffer.from(line), Buffer.byteLength(line), NOTHING);
       expect(found, line).toBe(hiding.includes(line));
     }
-    expect(hiding.filter((line) => viewOf(line) === null)).toEqual([]);
+    expect(hiding.filter((line) => unescapedOf(line) === null)).toEqual([]);
   });
 });
 
