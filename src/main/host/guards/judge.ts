@@ -55,8 +55,13 @@ export function takeRows(
 }
 
 function count(memory: GuardMemory, at: number): void {
-  // No limit is higher, so that whatever is not counted changes nothing.
-  if (memory.times.length < MOST_COUNTED) memory.times.push(at);
+  if (memory.times.length >= MOST_COUNTED) {
+    // No limit is higher, so that more within the same minute changes nothing.
+    if ((memory.times[0] ?? 0) > at - MINUTE_MS) return;
+    noteWorst(memory, storedDecimal(String(mostInAMinute(memory.times))));
+    memory.times = memory.times.filter((time) => time > at - MINUTE_MS);
+  }
+  memory.times.push(at);
 }
 
 function takeMetric(spec: GuardSpec, memory: GuardMemory, { type, data, ts }: MetricEvent): void {

@@ -173,6 +173,18 @@ it('a flood of errors is counted up to the highest limit, quickly', () => {
   expect(guard.after([], { lines })).toBe('fired');
 });
 
+it('a flood of errors is counted in each of its minutes, also where they are read at once', () => {
+  const errors = (n: number, at: number) => Array.from({ length: n }, () => line('error', at));
+  const later = NOON + 120_000;
+  for (const lines of [
+    [...errors(9999, NOON), ...errors(10_000, later)],
+    [...errors(1, NOON - 60_000), ...errors(9999, NOON), ...errors(1, NOON + 1), ...errors(20, later)],
+  ]) {
+    const guard = watching(spec({ kind: 'error_rate', unit: 'count', limit: '10000' }));
+    expect(guard.after([], { lines, now: later })).toBe('fired');
+  }
+});
+
 it('silence counts while the bot runs, and ends with a row', () => {
   const guard = watching(spec({ kind: 'silent_for', unit: 'seconds', limit: '60' }));
   expect(guard.pass(50_000)).toBeNull();
