@@ -1,9 +1,8 @@
-import type { LiveBatch } from '../../../contract/telemetry.ts';
 import { needsRows } from '../../../shared/alarm-sentence.ts';
 import type { AlarmStore, CursorRow } from '../control/alarm-store.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import { FollowedRows } from '../logs/followed-rows.ts';
-import type { Telemetry } from '../logs/telemetry-types.ts';
+import type { LiveRows, Telemetry } from '../logs/telemetry-types.ts';
 import type { ActiveRule, Outbox } from './outbox.ts';
 import { type RowConsequence, RowWatch } from './row-watch.ts';
 
@@ -17,7 +16,7 @@ interface Followed {
   readonly watch: RowWatch;
   /** What its rules were when it began. */
   readonly form: string;
-  readonly rows: FollowedRows;
+  readonly rows: FollowedRows<LiveRows>;
   /** The newest cursor from which rows can be judged again; null until there is one. */
   kept: CursorRow | null;
   /** It is in the control database. */
@@ -124,7 +123,7 @@ export class RowFollower {
     const reached = goesOn ? { seq: before.rows.seq, state: before.watch.state(steady()) } : null;
     const kept = before === undefined ? store.cursor(botId) : (before.kept ?? reached);
     const { seq: after, state } = reached ?? kept ?? { seq: null, state: null };
-    const rows = new FollowedRows(after, (batch) => this.#push(botId, followed, batch));
+    const rows = new FollowedRows<LiveRows>(after, (batch) => this.#push(botId, followed, batch));
     const followed: Followed = {
       ...{ form, rows, kept },
       watch: new RowWatch(bot, rules, steady(), state),
@@ -134,7 +133,10 @@ export class RowFollower {
       retryAt: 0,
     };
     this.#followed.set(botId, followed);
-    rows.begin(telemetry, botId, after, (error) => this.#failed(botId, followed, error));
+    rows.begin(
+      (sink) => telemetry.subscribe(botId, after, sink),
+      (error) => this.#failed(botId, followed, error),
+    );
   }
 
   /** Has a log wait before it is followed again: 5 s, then ever longer. Only the first failure in a row is reported. */
@@ -145,7 +147,7 @@ export class RowFollower {
     followed.failures += 1;
   }
 
-  #push(botId: string, followed: Followed, batch: Extract<LiveBatch, { seq: number }>): boolean {
+  #push(botId: string, followed: Followed, batch: LiveRows): boolean {
     const { store, now, steady } = this.#deps;
     followed.kept ??= { seq: followed.rows.seq, state: null };
     const lines = batch.logs.filter(({ source }) => source !== 'host').length;

@@ -2,7 +2,6 @@ import type { BotHold } from '../../../contract/bot.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { Guard, NewGuard } from '../../../contract/guards.ts';
-import type { LiveBatch } from '../../../contract/telemetry.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
 import type { Holds } from '../bots/holds.ts';
 import type { Journal } from '../bots/journal.ts';
@@ -11,7 +10,7 @@ import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { GuardStore } from '../control/guard-store.ts';
 import { storedDecimal } from '../ledger/decimal.ts';
 import { FollowedRows } from '../logs/followed-rows.ts';
-import type { Telemetry } from '../logs/telemetry-types.ts';
+import type { JudgedRows, Telemetry } from '../logs/telemetry-types.ts';
 import { type GuardMemory, newMemory, readMemory, storedMemory } from './guard-memory.ts';
 import { type GuardSpec, isAlike, isLooser, readSpec, sentenceOf } from './guard-spec.ts';
 import { type HeldBy, judge, passTime, takeRows, type Verdict, verdictWords } from './judge.ts';
@@ -32,7 +31,7 @@ interface KnownGuard {
 interface Watched {
   readonly botId: string;
   guards: KnownGuard[];
-  rows: FollowedRows;
+  rows: FollowedRows<JudgedRows>;
   /** Rows are in memory that are not stored. */
   isDirty: boolean;
   /** The same of time. */
@@ -207,11 +206,14 @@ export class Guards {
       const guards = this.#read(botId);
       if (guards.length === 0) return;
       const after = store.cursor(botId);
-      const rows = new FollowedRows(after, (batch) => this.#push(watched, batch));
+      const rows = new FollowedRows<JudgedRows>(after, (batch) => this.#push(watched, batch));
       const watched: Watched = { botId, guards, rows, isDirty: true, hasAged: false, hasCursor: false };
       this.#watched.set(botId, watched);
       // A guard that falls behind a bot which floods its log must not wait for text that no guard reads.
-      rows.begin(telemetry, botId, after, (error) => onError(`rows of ${botId} for guards`, error), 'judged');
+      rows.begin(
+        (sink) => telemetry.subscribe(botId, after, { ...sink, behind: 'judged' }),
+        (error) => onError(`rows of ${botId} for guards`, error),
+      );
     });
   }
 
@@ -225,7 +227,7 @@ export class Guards {
     watched.rows.end();
   }
 
-  #push(watched: Watched, batch: Extract<LiveBatch, { seq: number }>): boolean {
+  #push(watched: Watched, batch: JudgedRows): boolean {
     for (const { spec, memory } of watched.guards) takeRows(spec, memory, batch.logs, batch.metrics);
     watched.isDirty = true;
     let isStored = false;

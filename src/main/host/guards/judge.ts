@@ -1,5 +1,6 @@
-import type { LogEntry, MetricEvent } from '../../../contract/telemetry.ts';
+import type { MetricEvent } from '../../../contract/telemetry.ts';
 import { type Decimal, decimalText, quotient, readDecimal, storedDecimal, ZERO } from '../ledger/decimal.ts';
+import type { JudgedLine } from '../logs/telemetry-types.ts';
 import type { EquitySeries, GuardMemory } from './guard-memory.ts';
 import { type GuardSpec, MOST_COUNTED } from './guard-spec.ts';
 
@@ -45,7 +46,7 @@ const needsEquity = ({ kind, unit }: GuardSpec): boolean =>
 export function takeRows(
   spec: GuardSpec,
   memory: GuardMemory,
-  logs: readonly LogEntry[],
+  logs: readonly JudgedLine[],
   metrics: readonly MetricEvent[],
 ): void {
   const own = logs.filter(({ source }) => source !== 'host');

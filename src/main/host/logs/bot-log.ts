@@ -3,7 +3,7 @@ import { BotSeries } from './bot-series.ts';
 import type { LogReader, SeriesRow } from './log-database-read.ts';
 import { HOUR, MINUTE } from './rollup-tables.ts';
 import { type OpenLogs, SegmentSet } from './segment-set.ts';
-import type { LogFilter, Order, SegmentRows, SeqRange, StoredLog, StoredMetric } from './stored-rows.ts';
+import type { LineFacts, LogFilter, Order, SegmentRows, SeqRange, StoredLog, StoredMetric } from './stored-rows.ts';
 
 /** Reads the log of one bot over all its segments. The newest lines need only the newest one. */
 export class BotLog {
@@ -94,6 +94,11 @@ export class BotLog {
   /** Returns lines of a range that pass the filter, at most `limit`, in the given order. */
   logs(range: SeqRange, filter: LogFilter, order: Order, limit: number): StoredLog[] {
     return this.#rows(range, order, limit, (rows, left) => rows.logs(range, filter, order, left));
+  }
+
+  /** Returns the same of lines whose text nobody needs. */
+  lineFacts(range: SeqRange, filter: LogFilter, order: Order, limit: number): LineFacts[] {
+    return this.#rows(range, order, limit, (rows, left) => rows.lineFacts(range, filter, order, left));
   }
 
   hasLogBefore(seq: number): boolean {

@@ -101,7 +101,8 @@ class WorkerTelemetry implements Telemetry {
       watch: (botId) => this.#ingest.call('watch', botId),
       unwatch: (botId) => this.#ingest.tell('unwatch', botId),
       acknowledge: (botId) => this.#ingest.tell('acknowledge', botId),
-      stored: async (botId, after, which) => this.#readerOf(botId).call('stored', botId, after, which),
+      stored: async (botId, after) => this.#readerOf(botId).call('stored', botId, after),
+      judged: (botId, after) => this.#reader.call('judged', botId, after),
       onError: this.#onError,
     });
   }

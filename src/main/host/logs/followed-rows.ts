@@ -1,46 +1,42 @@
-import type { LiveBatch } from '../../../contract/telemetry.ts';
-import type { LiveSink, Telemetry } from './telemetry-types.ts';
+import type { LiveGap } from './telemetry-types.ts';
 
-type Batch = Extract<LiveBatch, { seq: number }>;
+/** What a reader of live rows is called with, whatever rows it takes. */
+export interface FollowingSink<Rows> {
+  start(seq: number): void;
+  push(batch: Rows | LiveGap): boolean;
+}
 
 /**
  * The rows of one bot as they are stored, from a seq on (null: from now on). It ends by itself after a gap, a fault, or where
  * `push` returns false; its owner then follows again from `seq`.
  */
-export class FollowedRows {
+export class FollowedRows<Rows extends { readonly seq: number }> {
   /** Seq of the last row that was taken. */
   seq: number;
   isEnded = false;
   /** True once `seq` is a row of the log: before that, a reader from now on does not know where it begins. */
   hasBegun = false;
-  readonly #push: (batch: Batch) => boolean;
+  readonly #push: (batch: Rows) => boolean;
   #end: () => void = () => undefined;
 
-  constructor(after: number | null, push: (batch: Batch) => boolean) {
+  constructor(after: number | null, push: (batch: Rows) => boolean) {
     this.seq = after ?? 0;
     this.#push = push;
   }
 
   /**
-   * Begins after a seq, the one that the constructor was given. Faults of the log come to `failed`, and end it. `behind`: what is
-   * read of stored rows, as in LiveSink.
+   * Begins with `subscribe`, which has rows come after the seq that the constructor was given. Faults of the log come to `failed`, and
+   * end it.
    */
-  begin(
-    telemetry: Pick<Telemetry, 'subscribe'>,
-    botId: string,
-    after: number | null,
-    failed: (error: unknown) => void,
-    behind: 'all' | 'judged' = 'all',
-  ): void {
-    const sink: LiveSink = {
-      behind,
-      start: (seq: number) => {
+  begin(subscribe: (sink: FollowingSink<Rows>) => Promise<() => void>, failed: (error: unknown) => void): void {
+    const sink: FollowingSink<Rows> = {
+      start: (seq) => {
         this.seq = seq;
         this.hasBegun = true;
       },
-      push: (batch: LiveBatch) => this.#take(batch),
+      push: (batch) => this.#take(batch),
     };
-    telemetry.subscribe(botId, after, sink).then(
+    subscribe(sink).then(
       (end) => {
         if (this.isEnded) end();
         else this.#end = end;
@@ -57,7 +53,7 @@ export class FollowedRows {
     this.#end();
   }
 
-  #take(batch: LiveBatch): boolean {
+  #take(batch: Rows | LiveGap): boolean {
     if (this.isEnded) return false;
     if ('gap' in batch) {
       this.isEnded = true;

@@ -1,5 +1,5 @@
-import type { LiveBatch, LogEntry, MetricEvent } from '../../../contract/telemetry.ts';
-import type { LiveSink } from './telemetry-types.ts';
+import type { LogEntry, MetricEvent } from '../../../contract/telemetry.ts';
+import type { JudgedRows, LiveSink } from './telemetry-types.ts';
 import type { StoredRows } from './worker-protocol.ts';
 
 /** Calls to the two workers that the hub needs. */
@@ -8,7 +8,8 @@ export interface LiveSources {
   watch(botId: string): Promise<number>;
   unwatch(botId: string): void;
   acknowledge(botId: string): void;
-  stored(botId: string, after: number, which: 'all' | 'judged'): Promise<StoredRows>;
+  stored(botId: string, after: number): Promise<StoredRows>;
+  judged(botId: string, after: number): Promise<JudgedRows>;
   onError(error: Error): void;
 }
 
@@ -80,7 +81,8 @@ export class LiveHub {
     const rows = { logs: batch.logs, metrics: batch.metrics, seq: batch.seq };
     for (const subscriber of bot.subscribers) {
       if (subscriber.reading || batch.seq <= subscriber.cursor) continue;
-      if (batch.first === subscriber.cursor + 1) this.#push(bot, subscriber, rows);
+      if (batch.first === subscriber.cursor + 1)
+        this.#push(bot, subscriber, rows.seq, () => subscriber.sink.push(rows));
       else void this.#catchUp(bot, subscriber);
     }
   }
@@ -130,12 +132,12 @@ export class LiveHub {
     subscriber.reading = true;
     try {
       while (!subscriber.ended && subscriber.cursor < bot.latest) {
-        const rows = await this.#sources.stored(bot.botId, subscriber.cursor, subscriber.sink.behind ?? 'all');
+        const { rows, push } = await this.#read(bot.botId, subscriber);
         if (subscriber.ended) return;
         // Rows up to there are gone, because the log was damaged and restarted: the reader continues with new ones.
         if (rows.seq <= subscriber.cursor) subscriber.cursor = bot.latest;
         else if (rows.logs.length + rows.metrics.length === 0) subscriber.cursor = rows.seq;
-        else this.#push(bot, subscriber, rows);
+        else this.#push(bot, subscriber, rows.seq, push);
       }
     } catch (error) {
       this.#sources.onError(toError(error));
@@ -145,21 +147,31 @@ export class LiveHub {
     }
   }
 
-  #push(bot: WatchedBot, subscriber: Subscriber, batch: Extract<LiveBatch, { seq: number }>): void {
-    if (this.#offer(subscriber, batch)) subscriber.cursor = batch.seq;
+  /** Reads stored rows as a sink takes them, and returns how it does. */
+  async #read(botId: string, { sink, cursor }: Subscriber): Promise<{ rows: JudgedRows; push: () => boolean }> {
+    if (sink.behind === 'judged') {
+      const rows = await this.#sources.judged(botId, cursor);
+      return { rows, push: () => sink.push(rows) };
+    }
+    const rows = await this.#sources.stored(botId, cursor);
+    return { rows, push: () => sink.push(rows) };
+  }
+
+  #push(bot: WatchedBot, subscriber: Subscriber, seq: number, push: () => boolean): void {
+    if (this.#offer(push)) subscriber.cursor = seq;
     else this.#cut(bot, subscriber, 'The reader is too slow; read on from this seq.');
   }
 
   /** Ends a reader with a gap. `from_seq` is the last seq that it got: reading on `after` it loses and repeats nothing. */
   #cut(bot: WatchedBot, subscriber: Subscriber, reason: string): void {
     if (subscriber.ended) return;
-    this.#offer(subscriber, { gap: { from_seq: subscriber.cursor, reason } });
+    this.#offer(() => subscriber.sink.push({ gap: { from_seq: subscriber.cursor, reason } }));
     this.#end(bot, subscriber);
   }
 
-  #offer(subscriber: Subscriber, batch: LiveBatch): boolean {
+  #offer(push: () => boolean): boolean {
     try {
-      return subscriber.sink.push(batch);
+      return push();
     } catch (error) {
       this.#sources.onError(toError(error));
       return false;

@@ -3,8 +3,9 @@ import type { BotMasker } from './bot-masker.ts';
 import { unpackMeta } from './line-meta.ts';
 import { maskEntry, maskEvent } from './mask-again.ts';
 import { UNFILTERED } from './read-logs.ts';
-import type { LogFilter, StoredLog } from './stored-rows.ts';
-import { levelNumber, sourceNumber, toLogEntry, toMetricEvent } from './wire-entries.ts';
+import type { LineFacts, LogFilter, StoredMetric } from './stored-rows.ts';
+import type { JudgedRows } from './telemetry-types.ts';
+import { levelNumber, sourceNumber, toJudgedLine, toLogEntry, toMetricEvent } from './wire-entries.ts';
 import type { StoredRows } from './worker-protocol.ts';
 
 /**
@@ -41,29 +42,36 @@ function fitting<T extends { readonly seq: number }>(
 
 /**
  * Metrics after a seq up to the returned one, lines of level error, and the newest line of a program, as many as fit one answer. That
- * is fast however many lines a bot prints, because the text of the others is not read.
+ * is fast however many lines a bot prints, because the text of none is read. Nothing is masked again, as nothing of it is shown: the
+ * rows are as they came when they were stored.
  */
-export function readJudged(reader: BotLog | null, masker: BotMasker, after: number): StoredRows {
+export function readJudged(reader: BotLog | null, after: number): JudgedRows {
   if (reader === null) return { logs: [], metrics: [], seq: after };
   const end = reader.lastSeq();
   // After damage, very many seqs may be missing in between.
   const part = reader.part({ lo: after + 1, hi: end + 1 }, 'asc', JUDGED_ROWS);
   if (part === null) return { logs: [], metrics: [], seq: Math.max(after, end) };
-  const last = part.hi - 1;
-  const { logs, metrics, seq } = readRows(reader, masker, after, last, { ...UNFILTERED, minLevel: ERROR });
+  const errors = reader.lineFacts({ lo: after + 1, hi: part.hi }, ERRORS, 'asc', STORED_ROWS);
+  const last = errors.length < STORED_ROWS ? part.hi - 1 : (errors.at(-1)?.seq ?? after);
+  const metrics = readMetrics(reader, after, last);
+  const seq = Math.max(after, metrics.end);
+  const logs = errors.filter((line) => line.seq <= seq);
   const newest = newestOfProgram(reader, after, seq);
-  if (newest === null || logs.some((entry) => entry.seq === newest.seq)) return { logs, metrics, seq };
-  const own = maskEntry(toLogEntry(newest), masker);
-  return { logs: [...logs, own].sort((a, b) => a.seq - b.seq), metrics, seq };
+  if (newest !== null && !logs.some((line) => line.seq === newest.seq)) logs.push(newest);
+  return {
+    logs: logs.sort((a, b) => a.seq - b.seq).map(toJudgedLine),
+    metrics: metrics.rows.map(toMetricEvent),
+    seq,
+  };
 }
 
-const ERROR = levelNumber('error');
+const ERRORS: LogFilter = { ...UNFILTERED, minLevel: levelNumber('error') };
 const HOST = sourceNumber('host');
 
 /** The newest line after one seq up to another that a program wrote. */
-function newestOfProgram(reader: BotLog, after: number, last: number): StoredLog | null {
+function newestOfProgram(reader: BotLog, after: number, last: number): LineFacts | null {
   for (let hi = last + 1; hi > after + 1; ) {
-    const step = reader.logs({ lo: after + 1, hi }, UNFILTERED, 'desc', STORED_STEP);
+    const step = reader.lineFacts({ lo: after + 1, hi }, UNFILTERED, 'desc', STORED_STEP);
     const own = step.find(({ meta }) => unpackMeta(meta).source !== HOST);
     const oldest = step.at(-1);
     if (own !== undefined || oldest === undefined || step.length < STORED_STEP) return own ?? null;
@@ -76,26 +84,28 @@ function newestOfProgram(reader: BotLog, after: number, last: number): StoredLog
 export function readCatchUp(reader: BotLog | null, masker: BotMasker, after: number): StoredRows {
   if (reader === null) return { logs: [], metrics: [], seq: after };
   // Read once: rows committed while this runs belong to the next answer.
-  return readRows(reader, masker, after, reader.lastSeq(), UNFILTERED);
-}
-
-function readRows(reader: BotLog, masker: BotMasker, after: number, last: number, filter: LogFilter): StoredRows {
+  const last = reader.lastSeq();
   const lines = fitting(
     after + 1,
     last,
-    (lo) => (lo > last ? [] : reader.logs({ lo, hi: last + 1 }, filter, 'asc', STORED_STEP)),
+    (lo) => (lo > last ? [] : reader.logs({ lo, hi: last + 1 }, UNFILTERED, 'asc', STORED_STEP)),
     (row) => row.line.length + (row.fields?.length ?? 0),
   );
-  const metrics = fitting(
-    after + 1,
-    lines.end,
-    (at) => reader.metrics(null, at - 1, lines.end + 1, 'asc', STORED_STEP),
-    (row) => row.data.length,
-  );
+  const metrics = readMetrics(reader, after, lines.end);
   const { end } = metrics;
   return {
     logs: lines.rows.filter(({ seq }) => seq <= end).map((row) => maskEntry(toLogEntry(row), masker)),
     metrics: metrics.rows.map((row) => maskEvent(toMetricEvent(row), masker)),
     seq: Math.max(after, end),
   };
+}
+
+/** Metrics after a seq up to another, as many as fit one answer, and the seq up to which these are all. */
+function readMetrics(reader: BotLog, after: number, last: number): { rows: readonly StoredMetric[]; end: number } {
+  return fitting(
+    after + 1,
+    last,
+    (at) => reader.metrics(null, at - 1, last + 1, 'asc', STORED_STEP),
+    (row) => row.data.length,
+  );
 }

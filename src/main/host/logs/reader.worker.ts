@@ -77,8 +77,8 @@ side.serve({
   ledgerOrders: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerOrders(ledger, masker, query)),
   ledgerEquity: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEquity(ledger, masker, query)),
   ledgerSummaries: (botIds, ticket) => stoppable(ticket, (read) => readLedgerSummaries(books, botIds, read, now())),
-  stored: (botId, after, which) =>
-    readers.use(botId, (reader, masker) => (which === 'all' ? readCatchUp : readJudged)(reader, masker, after)),
+  stored: (botId, after) => readers.use(botId, (reader, masker) => readCatchUp(reader, masker, after)),
+  judged: (botId, after) => readers.use(botId, (reader) => readJudged(reader, after)),
   close: () => {
     books.close();
     readers.close();

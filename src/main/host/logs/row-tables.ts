@@ -2,6 +2,7 @@ import type { Param, Statements } from '../../../node/statements.ts';
 import { damage } from '../../../node/storage-error.ts';
 import { isSoundLine, META_SQL } from './line-meta.ts';
 import type {
+  LineFacts,
   LogFilter,
   Order,
   PointPlace,
@@ -51,6 +52,14 @@ export class RowTables implements SegmentRows {
   }
 
   logs(range: SeqRange, filter: LogFilter, order: Order, limit: number): StoredLog[] {
+    return this.#passing<StoredLog>(LOG_COLUMNS, range, filter, order, limit).map(soundLog);
+  }
+
+  lineFacts(range: SeqRange, filter: LogFilter, order: Order, limit: number): LineFacts[] {
+    return this.#passing<LineFacts>('seq, ts, meta', range, filter, order, limit).map(soundFacts);
+  }
+
+  #passing<Line>(columns: string, range: SeqRange, filter: LogFilter, order: Order, limit: number): Line[] {
     const where = ['seq >= ?', 'seq < ?'];
     const params: Param[] = [range.lo, range.hi];
     const add = (test: string, ...values: Param[]): void => {
@@ -66,8 +75,8 @@ export class RowTables implements SegmentRows {
       const like = "like ? escape '\\'";
       add(`(line ${like} or (fields is not null and fields ${like}) or ${META_SQL.nul})`, pattern, pattern);
     }
-    const sql = `select ${LOG_COLUMNS} from ${LOG_TABLES} where ${where.join(' and ')} order by seq ${order} limit ?`;
-    return this.#all<StoredLog>(sql, ...params, limit).map(soundLog);
+    const sql = `select ${columns} from ${LOG_TABLES} where ${where.join(' and ')} order by seq ${order} limit ?`;
+    return this.#all<Line>(sql, ...params, limit);
   }
 
   logAt(seq: number): StoredLog | null {
@@ -145,6 +154,11 @@ function likePattern(search: string): string {
 function soundLog(row: StoredLog): StoredLog {
   if (isSoundLine(row.line, row.meta) && typeof row.ts === 'number') return row;
   throw damage(`line ${row.seq} is not as it was stored`);
+}
+
+function soundFacts(facts: LineFacts): LineFacts {
+  if (typeof facts.meta === 'number' && typeof facts.ts === 'number') return facts;
+  throw damage(`line ${facts.seq} is not as it was stored`);
 }
 
 function soundMetric(row: StoredMetric): StoredMetric {

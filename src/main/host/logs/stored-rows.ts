@@ -9,6 +9,9 @@ export interface StoredLog {
   readonly fields: string | null;
 }
 
+/** What is known of a stored line without its text. */
+export type LineFacts = Pick<StoredLog, 'seq' | 'ts' | 'meta'>;
+
 /** A stored metric with its type's name; `data` is the JSON text of the line as it was stored. */
 export interface StoredMetric {
   readonly seq: number;
@@ -60,6 +63,8 @@ export interface SegmentRows {
   seqAt(ts: number, range: SeqRange): number;
   /** Lines of a range that pass the filter, at most `limit`, in the given order. */
   logs(range: SeqRange, filter: LogFilter, order: Order, limit: number): StoredLog[];
+  /** The same of lines whose text nobody needs. */
+  lineFacts(range: SeqRange, filter: LogFilter, order: Order, limit: number): LineFacts[];
   logAt(seq: number): StoredLog | null;
   /** Metrics of a type (null: of every type) in the open range (after, before), in the given order. */
   metrics(type: string | null, after: number, before: number, order: Order, limit: number): StoredMetric[];

@@ -17,11 +17,13 @@ import type { LedgerConflicts, LedgerConflictsQuery } from '../../../contract/le
 import type {
   LiveBatch,
   LogCounts,
+  LogEntry,
   LogGroups,
   LogGroupsQuery,
   LogLevel,
   LogPage,
   LogQuery,
+  MetricEvent,
   MetricEventsPage,
   MetricEventsQuery,
   MetricOverview,
@@ -62,17 +64,43 @@ export interface SpoolFile {
   readonly facts?: RunFacts;
 }
 
+/** What guards judge of a line. */
+export type JudgedLine = Pick<LogEntry, 'seq' | 'ts' | 'level' | 'source'>;
+
+/** What guards judge of the rows of a bot: lines without their text, and metrics. `seq`: the highest that it covers. */
+export interface JudgedRows {
+  readonly logs: readonly JudgedLine[];
+  readonly metrics: readonly MetricEvent[];
+  readonly seq: number;
+}
+
+/** Where a live stream has cut off its reader. */
+export type LiveGap = Extract<LiveBatch, { gap: unknown }>;
+
+/** Rows of a live stream, as clients see them. */
+export type LiveRows = Exclude<LiveBatch, LiveGap>;
+
 /** A live reader of one bot. `push` returns false when the reader is full; it is then cut off with a gap. */
-export interface LiveSink {
-  /**
-   * What it is given of stored rows while it is behind: all of them, or only what guards judge (readJudged), which is fast enough
-   * to catch up with any bot. Rows that come as they are stored are always whole.
-   */
-  readonly behind?: 'all' | 'judged';
+interface SinkOf<Rows> {
   /** Called once before the first batch, with the seq before its beginning. */
   start?(seq: number): void;
-  push(batch: LiveBatch): boolean;
+  push(batch: Rows | LiveGap): boolean;
 }
+
+/** A live reader that is given every row of the bot, as clients see it. */
+export interface RowSink extends SinkOf<LiveRows> {
+  readonly behind?: 'all';
+}
+
+/**
+ * A live reader for guards. While it is behind, it is given of stored rows only what guards judge (readJudged), which is fast enough
+ * to catch up with any bot. Rows that come as they are stored are whole.
+ */
+export interface JudgedSink extends SinkOf<JudgedRows> {
+  readonly behind: 'judged';
+}
+
+export type LiveSink = RowSink | JudgedSink;
 
 /**
  * Output of bots: ingest, storage, readers and live streams. Worker threads do the work; every promise settles, with a

@@ -3,7 +3,8 @@ import { LOG_SOURCES, type LogSource } from '../../../contract/log-source.ts';
 import { LOG_LEVELS, type LogEntry, type LogLevel, type MetricEvent } from '../../../contract/telemetry.ts';
 import { metricData, parseJsonLine } from './classify-json-line.ts';
 import { unpackMeta } from './line-meta.ts';
-import type { StoredLog, StoredMetric } from './stored-rows.ts';
+import type { LineFacts, StoredLog, StoredMetric } from './stored-rows.ts';
+import type { JudgedLine } from './telemetry-types.ts';
 
 /** Level and source as the small numbers that are stored. */
 export const levelNumber = (level: LogLevel): number => LOG_LEVELS.indexOf(level);
@@ -24,6 +25,12 @@ export function toLogEntry(row: StoredLog): LogEntry {
     continued: meta.continued,
     masked: meta.masked,
   };
+}
+
+/** What guards judge of a stored line. */
+export function toJudgedLine({ seq, ts, meta }: LineFacts): JudgedLine {
+  const { level, source } = unpackMeta(meta);
+  return { seq, ts: isoTime(ts), level: LOG_LEVELS[level] ?? 'info', source: LOG_SOURCES[source] ?? 'host' };
 }
 
 /** A stored metric in its wire form. */

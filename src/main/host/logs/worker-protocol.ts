@@ -35,7 +35,7 @@ import type { LotMethod } from '../ledger/lots.ts';
 import type { LostPart } from './blocks/block-table.ts';
 import type { ChangedBook } from './ledger-changes.ts';
 import type { Retention } from './log-retention.ts';
-import type { LogActivity, SpoolFile } from './telemetry-types.ts';
+import type { JudgedRows, LogActivity, SpoolFile } from './telemetry-types.ts';
 
 /** Start settings of both workers. */
 export interface WorkerSettings {
@@ -120,7 +120,9 @@ export interface ReaderCalls {
   ledgerOrders(query: LedgerOrdersQuery): LedgerOrders;
   ledgerEquity(query: LedgerEquityQuery): LedgerEquity;
   ledgerSummaries(botIds: readonly string[], ticket: number): Promise<LedgerSummaries>;
-  stored(botId: string, after: number, which: 'all' | 'judged'): StoredRows;
+  stored(botId: string, after: number): StoredRows;
+  /** The same of what guards judge. */
+  judged(botId: string, after: number): JudgedRows;
   close(): void;
 }
 

@@ -1,5 +1,6 @@
 import type { Statements } from '../../../../node/statements.ts';
 import type {
+  LineFacts,
   LogFilter,
   Order,
   PointPlace,
@@ -61,10 +62,29 @@ export class BlockRows implements SegmentRows {
   }
 
   logs(range: SeqRange, filter: LogFilter, order: Order, limit: number): StoredLog[] {
+    return this.#passing(range, filter, order, limit, (block, at) => this.#storedLog(block, at));
+  }
+
+  lineFacts(range: SeqRange, filter: LogFilter, order: Order, limit: number): LineFacts[] {
+    return this.#passing(range, filter, order, limit, ({ seqs, ts, metas }, at) => ({
+      seq: seqs[at] ?? 0,
+      ts: ts[at] ?? 0,
+      meta: metas[at] ?? 0,
+    }));
+  }
+
+  /** Lines of a range that pass the filter, as `take` reads each from its place in a block. */
+  #passing<Line>(
+    range: SeqRange,
+    filter: LogFilter,
+    order: Order,
+    limit: number,
+    take: (block: LineBlock, at: number) => Line,
+  ): Line[] {
     const run = filter.run === undefined ? undefined : this.#names.runId(filter.run);
     if (run === null) return [];
     const test = new LineTest(filter, run);
-    const found: StoredLog[] = [];
+    const found: Line[] = [];
     for (const head of this.#lines.walk(range.lo, range.hi, order)) {
       if (found.length >= limit) break;
       const block = test.mayPass(head, () => this.#lines.grams(head)) ? this.#lineBlock(head) : null;
@@ -72,7 +92,7 @@ export class BlockRows implements SegmentRows {
       const passes = test.of(block);
       for (const at of places(block.seqs, range, order)) {
         if (found.length >= limit) break;
-        if (passes(at)) found.push(this.#storedLog(block, at));
+        if (passes(at)) found.push(take(block, at));
       }
     }
     return found;

@@ -29,6 +29,7 @@ it('gives all readers of a bot the same batch', async () => {
     unwatch: () => undefined,
     acknowledge: () => undefined,
     stored: async () => ({ logs: [], metrics: [], seq: 4 }),
+    judged: async () => ({ logs: [], metrics: [], seq: 4 }),
     onError: (error) => {
       throw error;
     },

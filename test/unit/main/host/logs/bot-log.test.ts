@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
-import type { LogEntry } from '../../../../../src/contract/telemetry.ts';
 import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
 import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
 import { openLogDatabaseForReading } from '../../../../../src/main/host/logs/log-database.ts';
@@ -14,6 +13,7 @@ import { readSeries } from '../../../../../src/main/host/logs/read-series.ts';
 import { readSummary } from '../../../../../src/main/host/logs/read-summary.ts';
 import { RollupDatabase } from '../../../../../src/main/host/logs/rollup-database.ts';
 import type { LogFilter } from '../../../../../src/main/host/logs/stored-rows.ts';
+import type { JudgedLine } from '../../../../../src/main/host/logs/telemetry-types.ts';
 import { LogHere, readerOf, type Said } from '../../../../support/log-here.ts';
 import { everyVariant } from '../../../../support/proof.ts';
 import { asRowSegment } from '../../../../support/row-segment.ts';
@@ -69,7 +69,7 @@ function judgedFrom(log: BotLog, from: number): unknown {
   const errors: number[] = [];
   let newest = 0;
   for (let after = from; after < log.lastSeq(); ) {
-    const found = readJudged(log, MASKER, after);
+    const found = readJudged(log, after);
     expect(found.seq).toBeGreaterThan(after);
     metrics.push(...found.metrics.map(({ seq }) => seq));
     errors.push(...found.logs.filter(({ level }) => level === 'error').map(({ seq }) => seq));
@@ -197,21 +197,41 @@ describe('a log in many segments', () => {
     for (let at = 0; at < 60; at++) log.write(BEGIN + at, lines(1000));
     log.write(BEGIN + 60, [equity, { line: 'failed', level: 3, run: 'r' }, ...lines(300), equity]);
     const found: [logs: string[], metrics: number[], seq: number][] = [];
-    const all = new Map<number, LogEntry>();
+    const all = new Map<number, JudgedLine>();
     for (let after = 0; after < log.seq; ) {
-      const { logs, metrics, seq } = readJudged(readerOf(log.dir), MASKER, after);
-      for (const entry of logs) all.set(entry.seq, entry);
-      found.push([logs.map(({ message }) => message), metrics.map((one) => one.seq), seq]);
+      const { logs, metrics, seq } = readJudged(readerOf(log.dir), after);
+      for (const line of logs) all.set(line.seq, line);
+      found.push([logs.map(({ level }) => level), metrics.map((one) => one.seq), seq]);
       expect(seq).toBeGreaterThan(after);
       after = seq;
     }
     expect(found).toEqual([
-      [['looked'], [], 50_000],
-      [['failed', 'looked'], [60_001, 60_303], 60_303],
+      [['info'], [], 50_000],
+      [['error', 'info'], [60_001, 60_303], 60_303],
     ]);
     const whole = readCatchUp(readerOf(log.dir), MASKER, 60_000);
-    for (const entry of whole.logs) if (all.has(entry.seq)) expect(all.get(entry.seq)).toEqual(entry);
+    for (const entry of whole.logs) if (all.has(entry.seq)) expect(entry).toMatchObject(all.get(entry.seq) ?? {});
     expect([...all.keys()]).toEqual([50_000, 60_002, 60_302]);
+  });
+
+  it.each(['blocks', 'rows of an earlier release'])('gives guards of each error its time alone, from %s', (kind) => {
+    const log = new LogHere();
+    onTestFinished(() => log.close());
+    const failed: Said = { line: 'password=hunter22', level: 3, run: 'r', fields: '{"order":"x"}' };
+    const flood = Array.from({ length: 2500 }, () => failed);
+    log.write(BEGIN, [...flood, { line: 'went on', level: 1, run: 'r' }]);
+    log.close();
+    if (kind !== 'blocks') asRowSegment(join(log.dir, segmentName(0)));
+    const reader = readerOf(log.dir);
+    const errors = flood.map((_, at) => ({
+      seq: at + 1,
+      ts: new Date(BEGIN).toISOString(),
+      level: 'error',
+      source: 'stdout',
+    }));
+    expect(readJudged(reader, 0)).toEqual({ logs: errors.slice(0, 2000), metrics: [], seq: 2000 });
+    const newest = { ...errors[0], seq: 2501, level: 'info' };
+    expect(readJudged(reader, 2000)).toEqual({ logs: [...errors.slice(2000), newest], metrics: [], seq: 2501 });
   });
 
   it('opens no more than it needs', async () => {
