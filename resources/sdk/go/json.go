@@ -3,11 +3,14 @@ package platform
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"reflect"
 	"regexp"
+	"runtime"
+	"sync/atomic"
 )
 
 // Field is a named value.
@@ -36,6 +39,10 @@ func F(pairs ...any) Fields {
 // MarshalJSON writes the fields in their order.
 func (fields Fields) MarshalJSON() (out []byte, err error) {
 	defer catch(&err)
+	// This begins a value anew for encoding/json, which would not notice that one above contains itself. To count takes time.
+	open := atomic.AddInt32(&marshalling, 1)
+	defer atomic.AddInt32(&marshalling, -1)
+	endless(open%32 == 0 && runtime.Callers(mostFrames, make([]uintptr, 1)) > 0)
 	all := make([][]byte, len(fields))
 	for at, field := range fields {
 		all[at] = append(append(need(encode(field.Name)), ':'), need(encode(field.Value))...)
@@ -72,7 +79,22 @@ func isOneOf(value string, all []string) bool {
 	return false
 }
 
-const deepest = 500
+const (
+	deepest = 500
+	// Calls on the stack: more than a value takes that is nested as deep as it may be, and far fewer than Go has room for.
+	mostFrames = 8_000
+)
+
+// Calls of MarshalJSON that have not returned, of all goroutines.
+var marshalling int32
+
+var errEndless = fmt.Errorf("the value is nested deeper than %d, or contains itself", deepest)
+
+func endless(is bool) {
+	if is {
+		panic(failed{errEndless})
+	}
+}
 
 // What encoding/json escapes and JavaScript does not, or in a shorter way.
 var (
@@ -86,7 +108,11 @@ func encode(value any) (text []byte, err error) {
 	var out bytes.Buffer
 	to := json.NewEncoder(&out)
 	to.SetEscapeHTML(false)
-	need(0, to.Encode(plain(value, 0)))
+	if err := to.Encode(plain(value, 0)); err != nil {
+		// Else each value around it would add its words.
+		endless(errors.Is(err, errEndless))
+		return nil, err
+	}
 	return escapes.ReplaceAllFunc(bytes.TrimSuffix(out.Bytes(), []byte("\n")), func(escape []byte) []byte {
 		if short, isKnown := shorter[string(escape)]; isKnown {
 			return []byte(short)
@@ -98,7 +124,7 @@ func encode(value any) (text []byte, err error) {
 // plain gives values without numbers that JSON does not have (they become null) and without -0, also inside of lists and maps;
 // and JSON as it is written here. A value that contains itself would have no end: Go ends a program whose stack is full.
 func plain(value any, depth int) any {
-	insist(depth <= deepest, "the value is nested deeper than %d, or contains itself", deepest)
+	endless(depth > deepest)
 	if fields, isObject := value.(Fields); isObject {
 		all := make(Fields, len(fields))
 		for at, field := range fields {

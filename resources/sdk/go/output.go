@@ -86,7 +86,8 @@ func Log(message string, more ...any) {
 	if text, err := logged(level, message, data); err == nil {
 		writeLine(os.Stderr, text)
 	} else {
-		Log(message, F("data", fmt.Sprint(data)), level)
+		// Its values stay out of this: fmt has no end for one that contains itself, either.
+		Log(message, F("data", fmt.Sprintf("%T cannot be written: %v", data, err)), level)
 	}
 }
 

@@ -70,8 +70,11 @@ func digitsOf(text string) string {
 }
 
 func decimal(value any) string {
-	kind, text := reflect.ValueOf(value).Kind(), fmt.Sprint(value)
+	kind, text := reflect.ValueOf(value).Kind(), ""
 	isOne := kind == reflect.String || kind == reflect.Float32 || kind == reflect.Float64
+	if isOne {
+		text = fmt.Sprint(value)
+	}
 	isOne = isOne && len(text) <= longestNumber && number.MatchString(text) && len(digitsOf(text)) <= mostDigits
 	return unless(isOne, "must be a number, or its digits as text, with at most %d significant digits", mostDigits)
 }

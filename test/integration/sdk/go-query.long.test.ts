@@ -9,6 +9,7 @@ import { tempDir } from '../../support/temp.ts';
 
 const dir = tempDir('go-query-');
 const program = join(dir, 'bot');
+const ENDLESS = 'the value is nested deeper than 500, or contains itself';
 const serve = () =>
   serveQueries((env) => startProgram(program, [], { cwd: dir, env: { BOT_ID: 'bot_1', BOT_CONFIG: '{}', ...env } }));
 
@@ -32,14 +33,41 @@ describe.runIf(isHere(GO_ADAPTER))('the query server of a Go bot', () => {
     expect(await ask('/echo')).toEqual([200, ok({})]);
   });
 
-  it.each(['/map', '/slice', '/fields', '/both', '/deeper'])(
+  it.each(['/map', '/slice', '/fields', '/both', '/deeper', '/row', '/pointer', '/wrapped'])(
     'goes on after that of %s, which has no end',
     async (path) => {
       const { ask } = await serve();
-      expect(await ask(path)).toEqual([500, failed('the value is nested deeper than 500, or contains itself')]);
+      expect(await ask(path)).toEqual([500, failed(ENDLESS)]);
       expect(await ask('/echo')).toEqual([200, ok({})]);
     },
   );
+
+  it('goes on after that of a struct in which pointers lead back to it', async () => {
+    const { ask } = await serve();
+    const [status, { error }] = (await ask('/ring')) as [number, { readonly error: string }];
+    expect([status, error]).toEqual([500, expect.stringMatching(/encountered a cycle via \*main\.node$/)]);
+    expect(await ask('/echo')).toEqual([200, ok({})]);
+  });
+
+  it('goes on after lines of its log with such values, and says why they are not there', async () => {
+    const { ask, child, ended } = await serve();
+    expect(await ask('/log')).toEqual([500, failed(ENDLESS)]);
+    const noNumber = 'must be a number, or its digits as text, with at most 38 significant digits';
+    expect(await ask('/equity')).toEqual([500, failed(`\`value\` of equity ${noNumber}`)]);
+    expect(await ask('/echo')).toEqual([200, ok({})]);
+    child.kill('SIGTERM');
+    const lines = (await ended).stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ message, data }) => [message, data])).toEqual([
+      ['/map', `map[string]interface {} cannot be written: ${ENDLESS}`],
+      ['/slice', `[]interface {} cannot be written: ${ENDLESS}`],
+      ['/fields', `platform.Fields cannot be written: ${ENDLESS}`],
+      ['/ring', '*main.node cannot be written: json: unsupported value: encountered a cycle via *main.node'],
+      ['/row', `*main.node cannot be written: ${ENDLESS}`],
+    ]);
+  });
 
   it('writes an answer that is nested, but not too deep', async () => {
     const { ask } = await serve();
