@@ -52,10 +52,10 @@ export function readConfig(file: string): string | null {
   return bytes?.toString('utf8') ?? null;
 }
 
-/** The entry of a server in a file, as text; '' without one. Throws INVALID_REQUEST for invalid JSON. */
+/** The entry of a server in a file, as text; '' without one. Throws INVALID_REQUEST for text that cannot be read. */
 export function entryIn(text: string, { format, path }: Setup, file: string): string {
   const [list = '', server = ''] = path;
-  if (format === 'toml') return tomlTable(text, [list, server]);
+  if (format === 'toml') return tomlTable(text, [list, server], file);
   const found = readJson(text, path, file);
   return found === undefined ? '' : JSON.stringify(found);
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../src/contract/errors.ts';
 import { placeToml } from '../../../src/node/edit-toml.ts';
-import { readToml } from '../../support/toml.ts';
+import { SeededRandom, testSeed } from '../../support/seeded-random.ts';
+import { readToml, readTomls } from '../../support/toml.ts';
 
 const OWN = new Set(['url', 'http_headers', 'command', 'args', 'env']);
 const place = (text: string): string =>
@@ -86,19 +88,104 @@ describe('placeToml', () => {
     expect(place(text)).toContain('tools = [\n  # all\n\n  "url = 1",\n]\n');
   });
 
-  it.each(['notes = """\nno end\n', '# """\n[mcp_servers.mine]\nurl = "a"\n'])(
-    'refuses a text whose string of several lines has no end: %j',
-    (text) => {
-      expect(() => place(text)).toThrow('config.toml has a string of several lines without an end');
+  it.each(['"', "'"])('keeps a string of several lines in its table, and drops one of its own, in %s', (quote) => {
+    const long = quote.repeat(3);
+    const notes = `notes = ${long}\n[\nurl = "kept"\n\n${quote}${quote} ${quote}${long}\n`;
+    const result = place(`[mcp_servers.mine]\n${notes}url = ${long}\nnotes = 1\n\n${long}\n[z]\nn = 1\n`);
+    expect(readToml(result)).toEqual({
+      mcp_servers: { mine: { ...ENTRY, notes: `[\nurl = "kept"\n\n${quote}${quote} ${quote}` } },
+      z: { n: 1 },
+    });
+    expect(result).toContain(notes);
+  });
+
+  it.each(['"a]b"', "'a]b' . c", '"#"', '"\\"]" # ]', '"\'"', '"mcp_servers.mine"', 'mcp_servers."mine.x"', ' "a]b" '])(
+    'changes nothing of the table [%s] behind its own',
+    (name) => {
+      const other = `[${name.replace(/ # .*/, '')}]${/ # .*/.exec(name)?.[0] ?? ''}\nurl = "keep"\nargs = [\n  ["x"],\n  ["y"]\n]\n`;
+      const result = place(`[mcp_servers.mine]\nurl = "old"\nargs = [\n  ["a"],\n  ["b"]\n]\n${other}`);
+      expect(result).toBe(`${place('')}${other}`);
+      expect(readToml(result)).toMatchObject({ mcp_servers: { mine: ENTRY } });
     },
   );
 
-  it.each(['"', "'"])('refuses a table that holds a string of several lines in %s', (quote) => {
-    const notes = `notes = ${quote.repeat(3)}\n[\nurl = "kept"\n${quote.repeat(3)}\n`;
-    expect(() => place(`[mcp_servers.mine]\n${notes}url = "old"\n`)).toThrow(
-      'config.toml has a string of several lines in the table mcp_servers.mine',
+  it.each(['mcp_servers."m\\u0069ne"', '"mcp_servers"."mine"', "mcp_servers\t.\t'mine'"])(
+    'knows its table as [%s]',
+    (name) => {
+      const keys = `"url" = "old" # it's\n"co\\u006dmand" = "old"\nx = "'''"\n`;
+      const text = `# """\n[${name}]\n${keys}[${name}.env]\nA = "b"\n[z]\n`;
+      expect(readToml(place(text))).toEqual({ mcp_servers: { mine: { ...ENTRY, x: "'''" } }, z: {} });
+    },
+  );
+
+  it.each([
+    ['notes = """\nno end\n', 'a string of several lines has no end'],
+    ['a = [\n[mcp_servers.mine]\n', 'a bracket has no end'],
+    ['[a]\n["b]\nurl = "x"\n', 'line 2: the name of the table cannot be read'],
+    ['[a] b\n', 'line 1: the name of the table cannot be read'],
+    ['["\\q"]\n', 'line 1: \\q in a name means nothing'],
+    ['["\\UFFFFFFFF"]\n', 'line 1: \\UFFFFFFFF in a name means nothing'],
+    ['x\n', 'line 1: the line is neither a table nor a key'],
+    ['x = "a\n', 'line 1: a string has no end'],
+    ['x = ]\n', 'line 1: a bracket closes nothing'],
+  ])('refuses %j, which it cannot read for sure', (text, why) => {
+    expect(() => place(text)).toThrow(`config.toml cannot be changed safely: ${why}`);
+  });
+
+  it.each(['[[mcp_servers]]\n', '[[mcp_servers.mine]]\n', '[mcp_servers.mine]\n[mcp_servers."mine"]\n'])(
+    'refuses %j, in which its table is no single one',
+    (text) => {
+      expect(() => place(text)).toThrow('config.toml has');
+    },
+  );
+
+  it('changes nothing but its own keys in any file that a reader of TOML takes', () => {
+    const seed = testSeed();
+    const random = new SeededRandom(seed);
+    const one = (of: readonly string[]): string => of[random.below(of.length)] ?? '';
+    const names = [
+      'a',
+      '"a]b"',
+      "'[x]'",
+      '"# q"',
+      '"m\\u0069ne"',
+      'mine',
+      'mcp_servers',
+      '"\\"\\"\\""',
+      "'\"'",
+      'url',
+      'env',
+    ];
+    const long = ['"""\n[x]\n"""', "'''\nurl = 1\n''''", '[\n  ["a"]\n]', '[ # ]\n  "b", # "\n]'];
+    const values = ['1', '"]"', "'['", '{ x = "}" }', ...long];
+    const texts = Array.from({ length: 400 }, () =>
+      Array.from({ length: 1 + random.below(6) }, () => {
+        if (random.below(2) === 0) return `${one(names)} = ${one(values)}${one(['', ' # "', " # '''"])}\n`;
+        const name = random.below(2) === 0 ? `mcp_servers . ${one(names)}` : one(names);
+        return `[${name}${random.below(3) === 0 ? `.${one(names)}` : ''}]${one(['', ' # ]', '\t'])}\n`;
+      }).join(''),
     );
-    expect(place(`[mcp_servers.other]\n${notes}`)).toContain(notes);
+    const placed = texts.map((text) => {
+      try {
+        return place(text);
+      } catch (error) {
+        if (error instanceof PlatformError) return null;
+        throw error;
+      }
+    });
+    const read = readTomls([...texts, ...placed.map((text) => text ?? '!')]);
+    let taken = 0;
+    for (const [at, text] of texts.entries()) {
+      const [before, after] = [read[at], read[texts.length + at]];
+      // A file that is broken may be refused, or stay so.
+      if (before === null || placed[at] === null) continue;
+      taken += 1;
+      const servers = before?.mcp_servers as { readonly mine?: object } | undefined;
+      const kept = Object.entries(servers?.mine ?? {}).filter(([key]) => !OWN.has(key));
+      const wanted = { ...before, mcp_servers: { ...servers, mine: { ...Object.fromEntries(kept), ...ENTRY } } };
+      expect(after, `seed ${seed}: ${text}`).toEqual(wanted);
+    }
+    expect(taken).toBeGreaterThan(100);
   });
 
   it.each([
