@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { PlatformError } from '../contract/errors.ts';
-import { type Setup, tomlLines } from '../shared/assistants.ts';
+import { isQuestionOf, type Setup, tomlLines } from '../shared/assistants.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { placeInList, placeJson, readJson } from './edit-json.ts';
 import { placeToml, tomlTable } from './edit-toml.ts';
@@ -61,7 +61,7 @@ export function entryIn(text: string, { format, path }: Setup, file: string): st
 }
 
 function withEntry(text: string, setup: Setup, file: string): string {
-  const { format, path, entry, lists } = setup;
+  const { format, path, entry, lists, server: name } = setup;
   if (format === 'toml') {
     const [list = '', server = ''] = path;
     return placeToml(text, [list, server], tomlLines(entry), OWN, file);
@@ -69,10 +69,10 @@ function withEntry(text: string, setup: Setup, file: string): string {
   const found = readJson(text, path, file);
   const kept = isJsonObject(found) ? Object.entries(found).filter(([key]) => !OWN.has(key)) : [];
   const merged = { ...entry, ...Object.fromEntries(kept) };
-  return Object.entries(lists).reduce(
-    (result, [key, item]) => placeInList(result, key, item, file),
-    placeJson(text, path, merged, file),
-  );
+  const placed = placeJson(text, path, merged, file);
+  // The question for an earlier key, where nothing else in the file asks it.
+  const isOld = (id: unknown): boolean => isQuestionOf(name, id) && !placed.includes(`\${input:${id}}`);
+  return Object.entries(lists).reduce((result, [key, item]) => placeInList(result, key, item, file, isOld), placed);
 }
 
 /** The text of an assistant's file with the entries in it, and everything else as it was. INVALID_REQUEST if it cannot. */

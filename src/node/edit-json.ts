@@ -112,13 +112,21 @@ function replaced(text: string, node: Node, value: unknown): string {
 }
 
 /**
- * Puts an item into the list under a top-level key of JSON text, replacing the one with the same `id`, else at its end.
- * Throws INVALID_REQUEST for invalid JSON.
+ * Puts an item into the list under a top-level key of JSON text, replacing the one with the same `id`, else the first whose id is
+ * old, else at its end. Throws INVALID_REQUEST for invalid JSON.
  */
-export function placeInList(text: string, key: string, item: Readonly<Record<string, unknown>>, file: string): string {
+export function placeInList(
+  text: string,
+  key: string,
+  item: Readonly<Record<string, unknown>>,
+  file: string,
+  isOld: (id: unknown) => boolean = () => false,
+): string {
   const list = text.trim() === '' ? undefined : member(rootOf(text, file), key);
   if (list === undefined) return placeJson(text, [key], [item], file);
   if (list.type !== 'array') refuse(text, list.offset, file, `"${key}" is not a list`);
-  const same = list.children?.find((one) => one.type === 'object' && getNodeValue(one).id === item.id);
+  const withId = (isIt: (id: unknown) => boolean): Node | undefined =>
+    list.children?.find((one) => one.type === 'object' && isIt(getNodeValue(one).id));
+  const same = withId((id) => id === item.id) ?? withId(isOld);
   return same === undefined ? withMember(text, list, null, item) : replaced(text, same, item);
 }

@@ -74,6 +74,7 @@ interface Parts {
   readonly server: string;
   readonly endpoint: string;
   readonly key: string | null;
+  readonly keyId: string | null;
   readonly reach: Reach;
 }
 
@@ -114,12 +115,25 @@ function base64(text: string): string {
 const asText = (value: unknown): string => encodeURIComponent(JSON.stringify(value));
 const asBase64 = (value: unknown): string => encodeURIComponent(base64(JSON.stringify(value)));
 
-const question = ({ server }: Parts): Entry & { readonly id: string } => ({
-  id: `${server}-key`,
+/** An assistant keeps the answer under this id, so that each key has a question of its own: else it would keep the key before. */
+const question = ({ server, keyId }: Parts): Entry & { readonly id: string } => ({
+  id: keyId === null ? `${server}-key` : `${server}-key-${keyId}`,
   type: 'promptString',
   description: 'API key of the Bot Platform (platform keys create)',
   password: true,
 });
+
+const QUESTION = /^(bot-platform(?:-extended)?)-key(?:-([0-9a-z]+))?$/;
+
+/** True for the id of a question for the key of a server. */
+export const isQuestionOf = (server: string, id: unknown): id is string =>
+  typeof id === 'string' && QUESTION.exec(id)?.[1] === server;
+
+/** The key for which the entry of a server asks: its id, or null where the question names none. Null for an entry that asks nothing. */
+export function askedIn(entry: string, server: string): { readonly keyId: string | null } | null {
+  const id = /\$\{input:([\w-]+)\}/.exec(entry)?.[1] ?? '';
+  return isQuestionOf(server, id) ? { keyId: QUESTION.exec(id)?.[2] ?? null } : null;
+}
 
 const asked = (parts: Parts): Entry => ({
   type: 'http',
@@ -171,8 +185,11 @@ const DRAFTS: Readonly<Record<AssistantName, Draft>> = {
     lists: (parts) => ({ inputs: question(parts) }),
     link: (parts) =>
       `vscode:mcp/install?${asText({ name: parts.server, ...asked(parts), inputs: [{ ...question(parts) }] })}`,
-    next: 'VS Code asks for the key once and keeps it encrypted.',
-    notes: ['For one project only, put the same into .vscode/mcp.json there.'],
+    next: 'VS Code asks for the key when it next starts the server, and keeps it encrypted.',
+    notes: [
+      'For one project only, put the same into .vscode/mcp.json there.',
+      'It keeps an answer under the id of its input. To have it ask again, give the input another id, in both places.',
+    ],
   },
   codex: {
     title: 'Codex',
@@ -264,13 +281,18 @@ export function snippetOf(setups: readonly Placed[]): string {
 
 /**
  * Builds the entry by which an assistant reaches a host; `key` null stands for its place, or for the command line's own
- * log-in.
+ * log-in. `keyId`: the public id of the key, for an assistant that asks for it; null: a question for any key.
  */
-export function setupOf(assistant: AssistantName, reach: Reach, key: string | null): Setup {
+export function setupOf(
+  assistant: AssistantName,
+  reach: Reach,
+  key: string | null,
+  keyId: string | null = null,
+): Setup {
   const draft = DRAFTS[assistant];
   const server = reach.extended ? 'bot-platform-extended' : 'bot-platform';
   const endpoint = `${reach.url}${reach.extended ? '/mcp/extended' : '/mcp'}`;
-  const parts: Parts = { server, endpoint, key, reach };
+  const parts: Parts = { server, endpoint, key, keyId, reach };
   const entry = draft.entry(parts);
   const lists = draft.lists?.(parts) ?? {};
   const placed = { format: draft.format ?? 'json', path: [draft.list, server], entry, lists } as const;
@@ -293,7 +315,12 @@ export function setupOf(assistant: AssistantName, reach: Reach, key: string | nu
 }
 
 /** Every server that an assistant gets: the 14 tools always, and beside them the further ones where `extended` is set. */
-export function setupsOf(assistant: AssistantName, reach: Reach, key: string | null): readonly [Setup, ...Setup[]] {
-  const further = reach.extended ? [setupOf(assistant, reach, key)] : [];
-  return [setupOf(assistant, { ...reach, extended: false }, key), ...further];
+export function setupsOf(
+  assistant: AssistantName,
+  reach: Reach,
+  key: string | null,
+  keyId: string | null = null,
+): readonly [Setup, ...Setup[]] {
+  const further = reach.extended ? [setupOf(assistant, reach, key, keyId)] : [];
+  return [setupOf(assistant, { ...reach, extended: false }, key, keyId), ...further];
 }

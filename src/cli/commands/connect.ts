@@ -200,6 +200,7 @@ async function write(context: Context, args: Arguments, assistant: AssistantName
       assistant,
       { ...reach, extended: endpoint.endsWith('/extended') },
       kept.get(server)?.text ?? key?.key ?? null,
+      kept.has(server) ? (kept.get(server)?.askedId ?? null) : (key?.key_id ?? null),
     ),
   );
   try {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { ApiKey, KeyScope, NewApiKey } from '../../contract/account.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { entryIn } from '../../node/assistant-file.ts';
-import { type AssistantName, assistantTitle, type Setup } from '../../shared/assistants.ts';
+import { type AssistantName, askedIn, assistantTitle, type Setup } from '../../shared/assistants.ts';
 import { createClient } from '../client.ts';
 import type { Client } from '../command.ts';
 
@@ -36,6 +36,8 @@ export function makeKey(host: Client, { assistant, scope, bots, extended }: Plan
 interface HeldKey {
   /** The key as the file spells it; null where the assistant keeps it elsewhere. */
   readonly text: string | null;
+  /** The id by which the assistant asks for it; null where it does not, or asks for any key. */
+  readonly askedId: string | null;
   readonly record: ApiKey;
   /** True if the key belongs to the entry of the extended server. */
   readonly forFurther: boolean;
@@ -56,7 +58,8 @@ const fits = ({ record, forFurther }: Pick<HeldKey, 'record' | 'forFurther'>, pl
 
 /**
  * The keys of this host in the entries that a file has for these servers. An assistant that asks for its key stores it out of our
- * sight: this takes, of the keys with the assistant's name, the newest that fits, else the newest.
+ * sight. Its question names the key; where it names none, as earlier releases wrote it, this takes, of the keys with the assistant's
+ * name, the newest that fits, else the newest.
  */
 export async function heldKeys(
   host: Client,
@@ -76,11 +79,13 @@ export async function heldKeys(
     const entry = entryIn(before ?? '', setup, file);
     const forFurther = setup.endpoint.endsWith('/extended');
     const text = KEY.exec(entry)?.[0] ?? null;
-    const isAsked = setup.keyIn === 'question' && entry.includes(JSON.stringify(setup.endpoint));
-    const record = isAsked
-      ? (named.find((one) => fits({ record: one, forFurther }, plan)) ?? named[0])
-      : valid.find(({ key_id }) => text?.includes(key_id) === true);
-    return record === undefined ? [] : [[setup.server, { text, record, forFurther }] as const];
+    const asked = entry.includes(JSON.stringify(setup.endpoint)) ? askedIn(entry, setup.server) : null;
+    const askedId = asked?.keyId ?? null;
+    const record =
+      asked !== null && askedId === null
+        ? (named.find((one) => fits({ record: one, forFurther }, plan)) ?? named[0])
+        : valid.find(({ key_id }) => key_id === askedId || text?.includes(key_id) === true);
+    return record === undefined ? [] : [[setup.server, { text, askedId, record, forFurther }] as const];
   });
   return new Map(found);
 }

@@ -140,9 +140,7 @@ function showKeyNotes({ out, name }: Shown, outcome: Outcome): void {
     out.note(`${setups[0]?.title} keeps its key itself, so none was made. If it has lost it: ${again}`);
   }
   if (replaced) {
-    const until = asks(outcome)
-      ? 'until its stored value is cleared and it asks again'
-      : 'until the assistant restarts';
+    const until = asks(outcome) ? 'until it asks for the new one' : 'until the assistant restarts';
     out.note(
       `The key that it had before is still valid, and in use ${until}. ${typed(name, 'keys list')} then tells when each key was last used.`,
     );

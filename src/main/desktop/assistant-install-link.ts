@@ -11,13 +11,13 @@ const MACHINE = { os: '', home: '', env: {} };
 
 /**
  * The links that the place "Connect an assistant" shows for a host: one for each program that has such links, and for each set
- * of tools.
+ * of tools. `keyId`: the public id of the key for which the program asks.
  */
-function linksFor(origin: string): InstallLink[] {
+function linksFor(origin: string, keyId: string | null): InstallLink[] {
   return ASSISTANTS.flatMap((name) =>
     [false, true].flatMap((extended) => {
       const reach = { url: origin, extended, program: [], typed: [], arguments: [], machine: MACHINE };
-      const { link } = setupOf(name, reach, null);
+      const { link } = setupOf(name, reach, null, keyId);
       return link === null ? [] : [{ program: assistantTitle(name), link: new URL(link).href }];
     }),
   );
@@ -30,5 +30,6 @@ function linksFor(origin: string): InstallLink[] {
 export function installLinkOf(address: string, origin: string | null): InstallLink | null {
   if (origin === null || !URL.canParse(address)) return null;
   const { href } = new URL(address);
-  return linksFor(origin).find(({ link }) => link === href) ?? null;
+  const keyId = /-key-([0-9a-z]{12})\b/.exec(href)?.[1] ?? null;
+  return linksFor(origin, keyId).find(({ link }) => link === href) ?? null;
 }

@@ -132,8 +132,17 @@ describe('connect --write', () => {
     const ids = async () => (await keys()).items.map(({ key_id }) => key_id);
     await write('--scope', 'full');
     const known = await ids();
+    // It asks by an id of the key, and anew for another one: it keeps an answer under its id.
+    const asked = (): string[] => {
+      const { inputs } = JSON.parse(readFileSync(fileIn(home, 'vscode'), 'utf8'));
+      return inputs.map(({ id }: { id: string }) => id);
+    };
+    const before = asked();
+    expect(before).toEqual([expect.stringMatching(/^bot-platform-key-[0-9a-z]{12}$/)]);
+    expect(known.map((id) => `bot-platform-key-${id}`)).toContain(before[0]);
     const again = await write('--scope', 'full');
     expect(again.code).toBe(0);
+    expect(asked()).toEqual(before);
     expect(keysIn(again.stdout)).toEqual([]);
     expect(again.stdout).toContain('the one it had');
     expect(again.stderr).toContain('keeps its key itself');
@@ -142,12 +151,15 @@ describe('connect --write', () => {
     const more = await write('--scope', 'full', '--extended');
     expect(keysIn(more.stdout)).toHaveLength(1);
     expect(await ids()).toHaveLength(known.length + 1);
+    expect(asked()).toEqual([...before, expect.stringMatching(/^bot-platform-extended-key-[0-9a-z]{12}$/)]);
     expect(keysIn((await write('--scope', 'full', '--extended')).stdout)).toEqual([]);
 
     const narrowed = await write('--scope', 'read');
     expect(keysIn(narrowed.stdout)).toHaveLength(1);
-    expect(narrowed.stderr).toContain('still valid');
+    expect(narrowed.stderr).toContain('still valid, and in use until it asks for the new one');
     expect(await ids()).toHaveLength(known.length + 2);
+    expect(asked()).toHaveLength(2);
+    expect(asked()).not.toContain(before[0]);
     // Another file, such as that of another user of this machine, has no key yet.
     expect(keysIn((await connect(tempDir(), 'vscode', '--write', '-y', '--scope', 'full')).stdout)).toHaveLength(1);
   });

@@ -72,12 +72,12 @@ describe('links', () => {
     });
   });
 
-  it('of VS Code ask for the key', () => {
-    const { link, lists } = setupOf('vscode', reach, KEY);
+  it.each([null, '0123456789ab'])('of VS Code ask for the key %s', (keyId) => {
+    const { link, lists } = setupOf('vscode', reach, KEY, keyId);
     expect(payload(link ?? '')).toMatchObject({
       name: 'bot-platform',
       type: 'http',
-      headers: { 'x-api-key': `\${input:bot-platform-key}` },
+      headers: { 'x-api-key': `\${input:bot-platform-key${keyId === null ? '' : `-${keyId}`}}` },
       inputs: [lists.inputs],
     });
   });

@@ -100,7 +100,7 @@ export function setUpAssistant(
       return {
         title: assistantTitle(assistant),
         file,
-        backup: writeEntries(setupsOf(assistant, reach, secret), file),
+        backup: writeEntries(setupsOf(assistant, reach, secret, key.key_id), file),
         changes: entries.map(({ server, text }) => ({ server, change: text === '' ? 'added' : 'replaced' })),
         key,
         secret: keyIn === 'question' ? secret : null,

@@ -89,7 +89,7 @@ function Others({ plan, host, made, setups }: StepsProps & { readonly setups: Se
 /** Steps to set up one assistant: the texts, and the places for them. */
 export function Steps(props: StepsProps) {
   const { plan, reach, made } = props;
-  const setups = setupsOf(plan.assistant, reach, made.key);
+  const setups = setupsOf(plan.assistant, reach, made.key, made.key_id);
   const [setup] = setups;
   return (
     <>

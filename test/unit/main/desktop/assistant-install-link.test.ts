@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { installLinkOf } from '../../../../src/main/desktop/assistant-install-link.ts';
 import { type AssistantName, assistantTitle, setupOf } from '../../../../src/shared/assistants.ts';
 
+const KEY_ID = '0123456789ab';
+
 describe('installLinkOf', () => {
   const origin = 'http://127.0.0.1:4747';
   const reach = {
@@ -12,7 +14,7 @@ describe('installLinkOf', () => {
     machine: { os: 'linux', home: '/home/a', env: {} },
   };
   const shown = (name: AssistantName, extended: boolean): string =>
-    setupOf(name, { ...reach, extended }, 'plat_secret').link ?? '';
+    setupOf(name, { ...reach, extended }, 'plat_secret', KEY_ID).link ?? '';
 
   it('knows the links that the dashboard shows, and none holds a key', () => {
     for (const name of ['cursor', 'vscode', 'lm-studio'] as const) {
@@ -37,6 +39,9 @@ describe('installLinkOf', () => {
       cursor.replace(/config=.*/, `config=${config}`),
       vscode.replace('vscode:', 'vscode-insiders:'),
       vscode.replace('127.0.0.1', 'evil.example'),
+      // One question for two ids, and an id that no key has.
+      vscode.replace(KEY_ID, 'abcdefabcdef'),
+      vscode.replaceAll(KEY_ID, 'x'),
       'cursor://anysphere.cursor-deeplink/mcp/install',
       'vscode:extension/evil.extension',
       'vscode://file/etc/passwd',

@@ -78,9 +78,37 @@ describe.each(KNOWN)('setting up %s', (name) => {
       { server: 'bot-platform', change: 'replaced' },
       { server: 'bot-platform-extended', change: 'added' },
     ]);
-    expect(again.replaced_keys.map(({ key_id }) => key_id)).toEqual(name === 'vscode' ? [] : ['k1']);
+    expect(again.replaced_keys.map(({ key_id }) => key_id)).toEqual(['k1']);
     expect(readFileSync(fileOf(name), 'utf8')).toContain(name === 'codex' ? 'model = "m"' : '"theme": "dark"');
   });
+});
+
+it('has VS Code ask for each new key, because it keeps the answer to a question', () => {
+  const { put, setUp } = machine();
+  const others = { id: 'other', type: 'promptString' };
+  // As earlier releases wrote it, and as something else of the user asks it, too.
+  const old = { id: 'bot-platform-key', type: 'promptString' };
+  const headers = (id: string) => ({ headers: { 'x-api-key': `\${input:${id}}` } });
+  const servers = { 'bot-platform': headers('bot-platform-key'), mine: headers('bot-platform-key') };
+  const file = put('vscode', JSON.stringify({ inputs: [others, old], servers }));
+  const asked = () => {
+    const found = JSON.parse(readFileSync(file, 'utf8'));
+    const ids = found.inputs.map(({ id }: { id: string }) => id);
+    return [found.servers['bot-platform'].headers['x-api-key'], found.servers.mine.headers['x-api-key'], ids];
+  };
+  expect(setUp('vscode').replaced_keys).toEqual([]);
+  const mine = `\${input:bot-platform-key}`;
+  expect(asked()).toEqual([
+    `\${input:bot-platform-key-k1}`,
+    mine,
+    ['other', 'bot-platform-key', 'bot-platform-key-k1'],
+  ]);
+  expect(setUp('vscode').replaced_keys).toMatchObject([{ key_id: 'k1' }]);
+  expect(asked()).toEqual([
+    `\${input:bot-platform-key-k2}`,
+    mine,
+    ['other', 'bot-platform-key', 'bot-platform-key-k2'],
+  ]);
 });
 
 describe('nothing is written, and no key is left,', () => {
