@@ -91,6 +91,7 @@ const COMMANDS_OF: Readonly<Record<OperationName, readonly string[] | string>> =
   'samples.list': ['samples list', 'samples deploy'],
   'samples.publish': ['samples deploy'],
   'bots.list': [
+    'doctor',
     'bot list',
     'custom-bot delete',
     'custom-bot deploy',
