@@ -54,7 +54,7 @@ async function takeSteps() {
 
 async function answerQueries() {
   query.handler('/echo', (asked) => ({ path: asked.path, params: asked.params, n: asked.get('n', '10') }));
-  query.handler('/later', () => new Promise((resolve) => setTimeout(() => resolve('late'), 200)));
+  query.handler('/later', (asked) => new Promise((resolve) => setTimeout(() => resolve(asked.get('n', 'late')), 200)));
   query.handler('/nothing', () => undefined);
   query.handler('/config', () => query.getConfig());
   query.handler('/big', () => 'é'.repeat(512 * 1024));

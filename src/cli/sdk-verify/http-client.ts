@@ -6,6 +6,12 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+/**
+ * What became of a request: an answer; `ended`, where the connection was refused, ended or reset without one; or `open`, where it
+ * stayed open without an answer until the time was over.
+ */
+export type Heard = Answer | 'ended' | 'open';
+
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LF_END = Buffer.from('\n\n');
 
@@ -24,25 +30,24 @@ function readAnswer(bytes: Buffer, isWhole: boolean): Answer | null {
 }
 
 /**
- * Sends these parts to a port, `pauseMs` apart, and reads the first answer. Null when none came: the connection was ended or
- * reset without one, or `mostMs` is over.
+ * Sends these parts to a port, `pauseMs` apart, and reads the first answer. It waits for `mostMs`.
  */
 export function ask(
   port: number,
   parts: readonly (string | Uint8Array)[],
   { pauseMs = 0, mostMs = 15_000 }: { readonly pauseMs?: number; readonly mostMs?: number } = {},
-): Promise<Answer | null> {
+): Promise<Heard> {
   return new Promise((resolve) => {
     const socket: Socket = connect({ port, host: '127.0.0.1' });
-    let heard: Buffer = Buffer.alloc(0);
+    let bytes: Buffer = Buffer.alloc(0);
     let timer: NodeJS.Timeout | undefined;
-    const done = (answer: Answer | null): void => {
+    const done = (heard: Heard): void => {
       clearTimeout(timer);
       clearTimeout(late);
       socket.destroy();
-      resolve(answer);
+      resolve(heard);
     };
-    const late = setTimeout(() => done(null), mostMs);
+    const late = setTimeout(() => done('open'), mostMs);
     const send = (at: number): void => {
       const part = parts[at];
       if (part === undefined || socket.destroyed) return;
@@ -52,16 +57,26 @@ export function ask(
     };
     socket.setNoDelay(true);
     socket.on('connect', () => send(0));
-    socket.on('data', (bytes: Buffer) => {
-      heard = Buffer.concat([heard, bytes]);
-      const answer = readAnswer(heard, false);
+    socket.on('data', (more: Buffer) => {
+      bytes = Buffer.concat([bytes, more]);
+      const answer = readAnswer(bytes, false);
       if (answer !== null) done(answer);
     });
-    socket.on('end', () => done(readAnswer(heard, true)));
+    socket.on('end', () => done(readAnswer(bytes, true) ?? 'ended'));
     // A reset after a complete answer is an answer: the host takes it as well.
-    socket.on('error', () => done(readAnswer(heard, true)));
+    socket.on('error', () => done(readAnswer(bytes, true) ?? 'ended'));
   });
 }
+
+/** What became of a request, in words. */
+export function heardWords(heard: Heard): string {
+  if (heard === 'ended') return 'gets no answer: the connection ends';
+  if (heard === 'open') return 'gets no answer, and the connection stays open';
+  return `gets ${heard.status}`;
+}
+
+/** The status of an answer; 0 without one. */
+export const statusOf = (heard: Heard): number => (typeof heard === 'string' ? 0 : heard.status);
 
 interface Asked {
   readonly body?: string;

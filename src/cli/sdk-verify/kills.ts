@@ -88,12 +88,14 @@ export async function checkStopHook(adapter: Adapter, folder: () => string): Pro
   writeFileSync(stop, ' '.repeat(STOP_BYTES));
   const env = { CONTROL_DIR: place.dir, CONTROL_TOKEN_SHA256: createHash('sha256').update(token).digest('hex') };
   const running = startAdapter(adapter, place, { env });
-  const until = async (what: (found: Hook) => boolean): Promise<boolean> => {
+  /** What became of it before this came true, in words; null once it is. */
+  const until = async (what: (found: Hook) => boolean): Promise<string | null> => {
     for (const late = Date.now() + START_MS; Date.now() < late; ) {
-      if (what(readHook(hook))) return true;
-      if ((await within(20, running.ended)) !== null) return false;
+      if (what(readHook(hook))) return null;
+      const ended = await within(20, running.ended);
+      if (ended !== null) return `it ends with ${ended.signal ?? ended.code}`;
     }
-    return false;
+    return `after ${START_MS / 1000} s it goes on`;
   };
   const tell = (shown: string, reason: string): void =>
     writeFileSync(stop, JSON.stringify({ token: shown, reason, until: Date.now() + 10_000 }).padEnd(STOP_BYTES), {
@@ -108,13 +110,14 @@ export async function checkStopHook(adapter: Adapter, folder: () => string): Pro
         ],
       }),
     );
-    if (!(await until(({ reasons }) => reasons?.includes('any') === true)))
-      return 'it does not tell CONTROL_DIR of its handler';
+    const untold = await until(({ reasons }) => reasons?.includes('any') === true);
+    if (untold !== null) return `it does not tell CONTROL_DIR of its handler: ${untold}`;
     tell(other, 'panic');
     await wait(400);
     if (readHook(hook).ended != null) return 'it obeys a token that is not that of its host';
     tell(token, 'guard');
-    if (!(await until(({ ended }) => ended != null))) return 'it does not run its handler when the host asks for it';
+    const unasked = await until(({ ended }) => ended != null);
+    if (unasked !== null) return `it does not run its handler when the host asks for it: ${unasked}`;
     if (readHook(hook).ended?.error !== null) return `its handler fails: ${readHook(hook).ended?.error}`;
     await end(running);
     const { stderr } = await running.ended;

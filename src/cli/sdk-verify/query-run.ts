@@ -64,8 +64,8 @@ export async function checkRuns(adapter: Adapter, folder: () => string): Promise
 interface Waiting {
   readonly running: Running;
   readonly place: Place;
-  /** The words that it has reported, and the next time that there are as many. */
-  readonly reported: (count: number) => Promise<readonly string[] | null>;
+  /** The word that it reports at this place, the first one at 0; else what became of it instead, in words. */
+  readonly reported: (at: number) => Promise<{ readonly word: string } | { readonly instead: string }>;
 }
 
 function wait(adapter: Adapter, dir: string): Waiting {
@@ -82,31 +82,40 @@ function wait(adapter: Adapter, dir: string): Waiting {
       for (const listener of listeners) listener();
     });
   }
-  const reported = (count: number) =>
-    within(
-      RUN_MS,
-      new Promise<readonly string[] | null>((resolve) => {
-        const look = (): void => {
-          if (words().length >= count) resolve(words());
-        };
-        listeners.add(look);
+  const word = (at: number) =>
+    new Promise<{ word: string } | { instead: string }>((resolve, reject) => {
+      const look = (): void => {
+        const found = words()[at];
+        if (found !== undefined) resolve({ word: found });
+      };
+      listeners.add(look);
+      look();
+      running.ended.then(({ code, signal }) => {
         look();
-        running.ended.then(() => resolve(words().length >= count ? words() : null)).catch(() => resolve(null));
-      }),
-    );
+        resolve({ instead: `it ends with ${signal ?? code}` });
+      }, reject);
+    });
+  const reported = async (at: number) =>
+    (await within(RUN_MS, word(at))) ?? { instead: `it has reported nothing after ${RUN_MS / 1000} s` };
   return { running, place, reported };
+}
+
+/** What an adapter does in place of the word that is due; null where it reports the word. */
+function notTheWord(found: { readonly word: string } | { readonly instead: string }, due: string): string | null {
+  if ('instead' in found) return `${found.instead} where "${due}" is due on PLATFORM_QUERY_WARM`;
+  return found.word === due ? null : `it reports ${short(found.word)} to PLATFORM_QUERY_WARM where "${due}" is due`;
 }
 
 async function warmAnswer(adapter: Adapter, dir: string): Promise<string | null> {
   const { running, place, reported } = wait(adapter, dir);
   try {
-    const ready = await reported(1);
-    if (ready?.[0] !== 'ready') return 'it does not report "ready" to PLATFORM_QUERY_WARM';
+    const ready = notTheWord(await reported(0), 'ready');
+    if (ready !== null) return ready;
     if (existsSync(place.answer)) return 'it answers before it is asked';
     const params = { n: 'ü "1"', 'not-a-name': 'x', large: 'x'.repeat(60_000) };
     running.child.stdin?.write(`${JSON.stringify({ path: '/echo', params })}\n`);
-    const said = await reported(2);
-    if (said?.[1] !== 'done') return 'it does not report "done" once its answer is written';
+    const done = notTheWord(await reported(1), 'done');
+    if (done !== null) return done;
     const ended = await within(RUN_MS, running.ended);
     const wrong = judge(place, ended, 200, ok({ path: '/echo', params, n: params.n }));
     return wrong === null ? null : `it ${wrong}`;
@@ -118,7 +127,8 @@ async function warmAnswer(adapter: Adapter, dir: string): Promise<string | null>
 async function warmWithout(adapter: Adapter, dir: string): Promise<string | null> {
   const { running, place, reported } = wait(adapter, dir);
   try {
-    await reported(1);
+    const ready = notTheWord(await reported(0), 'ready');
+    if (ready !== null) return ready;
     running.child.stdin?.end('{"path":');
     const ended = await within(RUN_MS, running.ended);
     if (ended === null) return 'it goes on though no question can come any more';

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Adapter, end, freePort, makePlace, type Place, type Running, startAdapter, within } from './adapter.ts';
-import { ask, jsonOf, request } from './http-client.ts';
+import { ask, heardWords, jsonOf, request, statusOf } from './http-client.ts';
 import { ANSWERS, failed, LATER_MS, ok, short } from './query-answers.ts';
 
 /** A part of the contract, and what an adapter does instead; null where it keeps it. */
@@ -11,6 +12,8 @@ export type Finding = readonly [part: string, wrong: string | null];
 
 interface Server extends Running {
   readonly port: number;
+  /** Its configuration, which no other start has. */
+  readonly config: object;
   readonly place: Place;
 }
 
@@ -27,12 +30,21 @@ async function serve(
 ): Promise<Server | string> {
   const place = makePlace(dir);
   const port = await freePort();
-  const running = startAdapter(adapter, place, { args: ['query'], env: { QUERY_PORT: String(port), ...env } });
+  const config = { symbol: 'SPY', n: 5, start: randomUUID() };
+  const running = startAdapter(adapter, place, {
+    args: ['query'],
+    env: { QUERY_PORT: String(port), BOT_CONFIG: JSON.stringify(config), ...env },
+  });
   running.child.stdin?.end();
   const token = env.QUERY_TOKEN === undefined ? [] : [`X-Query-Token: ${env.QUERY_TOKEN}`];
-  const probe = request('/health', { headers: ['Host: 127.0.0.1', ...token] });
+  const probe = request('/config', { headers: ['Host: 127.0.0.1', ...token] });
   for (const until = Date.now() + START_MS; Date.now() < until; ) {
-    if ((await ask(port, [probe], { mostMs: 1000 })) !== null) return { ...running, port, place };
+    const heard = await ask(port, [probe], { mostMs: 1000 });
+    if (typeof heard !== 'string') {
+      if (!isOfAnother(jsonOf(heard), config)) return { ...running, port, place, config };
+      await end(running);
+      return 'the query server of another start answers on its QUERY_PORT';
+    }
     const ended = await within(20, running.ended);
     if (ended === null) continue;
     const said = ended.stderr.trim().split('\n').at(-1) ?? '';
@@ -40,6 +52,12 @@ async function serve(
   }
   await end(running);
   return `its query server does not answer on QUERY_PORT within ${START_MS / 1000} s`;
+}
+
+/** True for the configuration of another start: no other server may be taken for the one that is looked at. */
+function isOfAnother(answer: unknown, config: { readonly start: string }): boolean {
+  const start = (answer as { readonly data?: { readonly start?: unknown } } | null)?.data?.start;
+  return start !== undefined && start !== config.start;
 }
 
 /** Asks and compares; the difference in words, or null. */
@@ -51,7 +69,7 @@ async function expectAnswer(
   pauseMs = 0,
 ): Promise<string | null> {
   const answer = await ask(port, parts, { pauseMs });
-  if (answer === null) return 'gets no answer';
+  if (typeof answer === 'string') return heardWords(answer);
   const found = jsonOf(answer);
   if (answer.status !== status) return `gets ${answer.status} ${short(found)}, wanted ${status}`;
   return isDeepStrictEqual(found, body) ? null : `gets ${short(found)}, wanted ${short(body)}`;
@@ -65,9 +83,12 @@ async function firstOf(all: readonly (readonly [string, () => Promise<string | n
   return null;
 }
 
-async function answers({ port, place }: Server): Promise<string | null> {
+async function answers({ port, place, config }: Server): Promise<string | null> {
   const wrong = await firstOf(
-    ANSWERS.map(([path, status, body]) => [path, () => expectAnswer(port, [request(path)], status, body)]),
+    ANSWERS.map(([path, status, body]) => [
+      path,
+      () => expectAnswer(port, [request(path)], status, path === '/config' ? ok(config) : body),
+    ]),
   );
   const left = readdirSync(place.state);
   return wrong ?? (left.length === 0 ? null : `queries have left ${left.join(', ')} in the state folder`);
@@ -80,7 +101,7 @@ async function parameters({ port }: Server): Promise<string | null> {
   const escaped = String.raw`{"t":"\u00fc\ud83d\ude00\n"}`;
   const most = `{"n":"${'x'.repeat(BODY_LIMIT - 8)}"}`;
   const large = await ask(port, [request('/echo', { body: most })]);
-  if (large?.status !== 200) return `a body of ${BODY_LIMIT} bytes gets ${large?.status ?? 'no answer'}, wanted 200`;
+  if (statusOf(large) !== 200) return `a body of ${BODY_LIMIT} bytes ${heardWords(large)}, wanted 200`;
   return firstOf([
     ['a parameter in the address', () => expectAnswer(port, [request('/echo?n=3')], 200, echo({ n: '3' }, '3'))],
     [
@@ -94,10 +115,11 @@ async function parameters({ port }: Server): Promise<string | null> {
 async function parallel({ port }: Server): Promise<string | null> {
   const started = Date.now();
   const all = await Promise.all(
-    Array.from({ length: PARALLEL }, () => expectAnswer(port, [request('/later')], 200, ok('late'))),
+    // Each has an answer of its own, so that none can serve another.
+    Array.from({ length: PARALLEL }, (_, at) => expectAnswer(port, [request(`/later?n=${at}`)], 200, ok(String(at)))),
   );
-  const wrong = all.find((one) => one !== null);
-  if (wrong !== undefined) return `/later ${wrong}`;
+  const at = all.findIndex((one) => one !== null);
+  if (at >= 0) return `/later?n=${at}, among ${PARALLEL} such questions at once, ${all[at]}`;
   const took = Date.now() - started;
   const most = (PARALLEL - 1) * LATER_MS;
   return took < most ? null : `${PARALLEL} questions of ${LATER_MS} ms took ${took} ms: they wait for each other`;
@@ -125,8 +147,8 @@ async function lineEnds({ port }: Server): Promise<string | null> {
   const crlf = await expectAnswer(port, [request('/nothing')], 200, ok(null));
   if (crlf !== null) return `a request with CRLF ${crlf}`;
   const answer = await ask(port, [request('/nothing', { end: '\n' })]);
-  if (answer === null || answer.status === 200 || answer.status === 400) return null;
-  return `a request with LF alone gets ${answer.status}; answer it, or refuse it with 400`;
+  if (answer === 'ended' || [200, 400].includes(statusOf(answer))) return null;
+  return `a request with LF alone ${heardWords(answer)}; answer it, refuse it with 400, or end the connection`;
 }
 
 /** Requests that have to be refused, or not answered; and nothing of them may end the server. */
@@ -140,12 +162,12 @@ async function hostile({ port }: Server): Promise<string | null> {
   ];
   for (const [what, bytes] of refused) {
     const answer = await ask(port, [bytes]);
-    if (answer?.status !== 400) return `${what} gets ${answer?.status ?? 'no answer'}, wanted 400`;
+    if (statusOf(answer) !== 400) return `${what} ${heardWords(answer)}, wanted 400`;
   }
   // Libraries differ in when they unescape: one refuses the address, another looks for a handler of that very path.
   const unescaped = await ask(port, [request('/%zz')]);
-  if (unescaped?.status !== 400 && unescaped?.status !== 404)
-    return `an escape that is none gets ${unescaped?.status ?? 'no answer'}, wanted 400 or 404`;
+  if (![400, 404].includes(statusOf(unescaped)))
+    return `an escape that is none ${heardWords(unescaped)}, wanted 400 or 404`;
   const broken: readonly (readonly [string, string])[] = [
     ['what is no HTTP', 'no http at all\r\n\r\n'],
     ['a line of 200 KB', `GET /${'x'.repeat(200_000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`],
@@ -154,8 +176,9 @@ async function hostile({ port }: Server): Promise<string | null> {
   ];
   for (const [what, bytes] of broken) {
     // Who sends this is no client of a bot: a library may end the connection, or say which 4xx it finds.
-    const status = (await ask(port, [bytes], { mostMs: 3000 }))?.status ?? 400;
-    if (status < 400 || status >= 500) return `${what} gets ${status}, wanted 400 or an end of the connection`;
+    const heard = await ask(port, [bytes]);
+    const isRefused = heard === 'ended' || (statusOf(heard) >= 400 && statusOf(heard) < 500);
+    if (!isRefused) return `${what} ${heardWords(heard)}, wanted 400 or an end of the connection`;
   }
   const after = await expectAnswer(port, [request('/nothing')], 200, ok(null));
   return after === null ? null : `after all of that, a question ${after}`;

@@ -65,7 +65,11 @@ function difference(wanted: Readonly<Record<string, unknown>>, came: Readonly<Re
 function judge(one: VectorCase, ended: Ended, place: Place, started: number): Outcome {
   const stderr = linesOf(ended.stderr);
   const unknown = ended.code === UNKNOWN_EXIT ? UNKNOWN.exec(stderr.at(-1) ?? '')?.[1] : undefined;
-  if (unknown !== undefined) return { is: 'missing', fn: unknown };
+  if (unknown !== undefined) {
+    return one.steps.some(({ fn }) => fn === unknown)
+      ? { is: 'missing', fn: unknown }
+      : { is: 'fault', what: `it says that it does not know the function ${unknown}, for which nobody asks it` };
+  }
   const came = {
     exit: ended.code ?? ended.signal,
     stdout: linesOf(ended.stdout).map((line) => untimed(line, started)),

@@ -23,7 +23,7 @@ export type Part = (typeof PARTS)[number];
 
 const AT_ONCE = 3;
 const WHY_VECTORS = 'Hosts, charts and the ledger read these bytes, whatever language wrote them.';
-const HINT = 'The contract is docs/sdks.md; resources/sdk has it in three languages.';
+const HINT = 'The contract is docs/sdks.md; resources/sdk has it in several languages.';
 
 /** Runs all, a few at a time, in their order. */
 async function inParallel<T, R>(all: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
@@ -57,11 +57,14 @@ function judge(cases: readonly VectorCase[], outcomes: readonly Outcome[]): Judg
       const outcome = outcomes[at];
       return outcome === undefined || !one.steps.some((step) => step.fn === fn) ? [] : [{ one, outcome }];
     });
-    const first = own.find(({ outcome }) => outcome.is === 'fault');
-    const wrong =
-      first === undefined || first.outcome.is !== 'fault' ? null : `${first.one.name}: ${first.outcome.what}`;
     const passed = own.filter(({ outcome }) => outcome.is === 'ok').length;
-    const has: Has = missing.has(fn) ? 'missing' : wrong === null && passed > 0 ? 'ok' : 'fault';
+    const faults = own.flatMap(({ one, outcome }) => {
+      if (outcome.is === 'fault') return [`${one.name}: ${outcome.what}`];
+      const isDenied = outcome.is === 'missing' && outcome.fn === fn && passed > 0;
+      return isDenied ? [`${one.name}: it says that it does not know the function, which it has in another case`] : [];
+    });
+    const [wrong = null] = faults;
+    const has: Has = missing.has(fn) && passed === 0 ? 'missing' : wrong === null && passed > 0 ? 'ok' : 'fault';
     return { fn, has, passed, wrong };
   });
 }

@@ -79,7 +79,7 @@ var functions = map[string]func(args []any){
 	"success":             func(args []any) { check(platform.Success(args[0].(string), args[1:]...)) },
 	"error":               func(args []any) { platform.Error(args[0].(string), args[1:]...) },
 	"result":              func(args []any) { check(platform.Result(args[0])) },
-	"sleep":               func(args []any) { platform.Sleep(time.Duration(args[0].(float64)) * time.Millisecond) },
+	"sleep":               func(args []any) { wait(args[0].(float64)) },
 	"state.set":           func(args []any) { done(platform.SetState(args[0].(string), args[1])) },
 	"state.remove":        func(args []any) { _, err := platform.DeleteState(args[0].(string)); done(err) },
 	"state.delete":        func(args []any) { show(platform.DeleteState(args[0].(string))) },
@@ -99,6 +99,7 @@ var functions = map[string]func(args []any){
 
 // rest gives the default of a key, null where there is none.
 func rest(args []any) json.RawMessage { return json.RawMessage(text(append(args, nil)[1])) }
+func wait(ms float64)                 { platform.Sleep(time.Duration(ms) * time.Millisecond) }
 func stopped(reason string) error     { platform.Log("stopped: " + reason); return nil }
 func parse() []any {
 	id, config, err := platform.Parse[json.RawMessage]()
@@ -111,17 +112,16 @@ func answerQueries() {
 	on("/echo", func(asked *platform.Request) (any, error) {
 		return platform.F("path", asked.Path, "params", asked.Params, "n", asked.Get("n", "10")), nil
 	})
-	on("/later", func(*platform.Request) (any, error) { time.Sleep(200 * time.Millisecond); return "late", nil })
+	on("/later", func(asked *platform.Request) (any, error) { wait(200); return asked.Get("n", "late"), nil })
 	on("/nothing", func(*platform.Request) (any, error) { return nil, nil })
 	on("/config", func(*platform.Request) (any, error) { return platform.QueryConfig[json.RawMessage]() })
 	on("/big", func(*platform.Request) (any, error) { return strings.Repeat("é", 512*1024), nil })
 	on("/broken", func(*platform.Request) (any, error) { panic("no luck") })
 	on("/write", func(*platform.Request) (any, error) { return nil, platform.SetState("k", 1) })
-	child := func() string {
+	on("/token", func(*platform.Request) (any, error) {
 		out, _ := exec.Command("sh", "-c", "echo $QUERY_TOKEN").Output()
-		return strings.TrimSpace(string(out))
-	}
-	on("/token", func(*platform.Request) (any, error) { return []string{os.Getenv("QUERY_TOKEN"), child()}, nil })
+		return []string{os.Getenv("QUERY_TOKEN"), strings.TrimSpace(string(out))}, nil
+	})
 	check(platform.RunQueries())
 }
 
