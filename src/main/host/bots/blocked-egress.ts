@@ -11,6 +11,8 @@ interface BlockedEgressDeps {
   readonly bots: Pick<BotStore, 'get'>;
   readonly journal: Pick<Journal, 'change'>;
   readonly warn: (botId: string, text: string) => void;
+  /** What masks texts with names that a bot has asked for: one may hold a secret of the bot. */
+  readonly masker: (botId: string) => (text: string) => string;
   readonly onError: (where: string, error: unknown) => void;
 }
 
@@ -24,7 +26,7 @@ export class BlockedEgress {
   }
 
   record({ bot_id: botId, host, port, why, at }: Refusal): void {
-    const { bots, journal, warn, onError } = this.#deps;
+    const { bots, journal, warn, masker, onError } = this.#deps;
     // This is called for a line on a socket: what is thrown here would end the host.
     try {
       if (bots.get(botId) === null) return;
@@ -32,12 +34,14 @@ export class BlockedEgress {
       const target = `${host}:${port}`;
       if (recent.length >= MOST_AN_HOUR || recent.some(([known]) => known === target)) return;
       this.#told.set(botId, new Map([...recent, [target, at]]));
-      const message = `The gate has refused a connection to ${target}`;
-      warn(botId, `${message}: ${why}`);
+      const mask = masker(botId);
+      const message = mask(`The gate has refused a connection to ${target}`);
+      const hint = mask(why);
+      warn(botId, `${message}: ${hint}`);
       journal.change(
         botId,
         {},
-        { kind: 'egress_blocked', why: { code: 'EGRESS_BLOCKED', message, hint: why, at: toTimestamp(at) } },
+        { kind: 'egress_blocked', why: { code: 'EGRESS_BLOCKED', message, hint, at: toTimestamp(at) } },
       );
     } catch (error) {
       onError(`a refused connection of ${botId}`, error);

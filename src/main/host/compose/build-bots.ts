@@ -115,7 +115,10 @@ export async function buildBots(
   const tokens = await openRunTokens(folder.root);
   const openConfig: OpenConfig = (userId, config) => secrets.openConfig(userId, config);
   const warn = (botId: string, text: string): void => telemetry.hostLine(botId, 'warn', text, null);
-  const { gate, networks } = buildNetworks({ base, stores, journal, hostKey, url, warn });
+  const { gate, networks } = buildNetworks({
+    ...{ base, stores, journal, hostKey, url, warn },
+    secretsOf: (botId) => [...secretsOf(botId), ...supervisor.liveRuns(botId).flatMap((live) => live.secrets)],
+  });
   const armings = buildArmings(stores, { guardsOf: (botId) => guards.specs(botId), now });
   const launcher = new Launcher({
     ...{ engines, codes: catalog, folders, state, isolation, tokens, openConfig, networks, armings },
@@ -199,7 +202,7 @@ export async function buildBots(
   /** Secret values of a bot: of its config, and those with which its programs were started. */
   const secretsOf = (botId: string): readonly string[] => {
     const bot = bots.get(botId);
-    const started = runs.units().flatMap((unit) => (unit.botId === botId ? unit.secrets : []));
+    const started = runs.unitsOf(botId).flatMap((unit) => unit.secrets);
     return [...new Set([...(bot === null ? [] : botSecrets(launcher, bot)), ...started])];
   };
   return {

@@ -7,6 +7,7 @@ import { createNetworkStore } from '../control/network-store.ts';
 import type { GateWay } from '../engine/gate-way.ts';
 import { BotNetworks, type NetworkedBot } from '../gate/bot-networks.ts';
 import { GateProcess } from '../gate/gate-process.ts';
+import { hostNameMasker } from '../logs/mask/host-name-masker.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
 import { VERSION } from './package-resources.ts';
@@ -20,21 +21,29 @@ interface NetworkParts {
   readonly url: () => string;
   /** Adds a warning to the log of a bot. */
   readonly warn: (botId: string, text: string) => void;
+  /** Secret values of a bot: of its config, and those with which its programs were started. */
+  readonly secretsOf: (botId: string) => readonly string[];
 }
 
 /** Builds the gate of the host and the networks of its bots. */
-export function buildNetworks({ base, stores: { db, bots }, journal, hostKey, url, warn }: NetworkParts) {
+export function buildNetworks({ base, stores: { db, bots }, journal, hostKey, url, warn, secretsOf }: NetworkParts) {
   const { folder, onError, now } = base;
-  const blocked = new BlockedEgress({ bots, journal, warn, onError });
+  const masker = (botId: string): ((text: string) => string) => hostNameMasker(secretsOf(botId));
+  const blocked = new BlockedEgress({ bots, journal, warn, masker, onError });
   const gate = new GateProcess({
     ...{ dir: folder.gate, folder: folderIdentity(folder.root), hostKey, version: VERSION, onError },
     refused: (refusal) => blocked.record(refusal),
     failed: ({ bot_id, why }) => {
-      if (bots.get(bot_id) !== null) warn(bot_id, why);
+      // Called for a line on a socket, as above.
+      try {
+        if (bots.get(bot_id) !== null) warn(bot_id, masker(bot_id)(why));
+      } catch (error) {
+        onError(`a failed connection of ${bot_id}`, error);
+      }
     },
   });
   const networks = new BotNetworks({
-    ...{ dir: folder.gate, store: createNetworkStore(db), gate, now, warn },
+    ...{ dir: folder.gate, store: createNetworkStore(db), gate, now, warn, masker },
     feed: () => new URL(url()).host,
   });
   return { gate, networks };

@@ -17,6 +17,7 @@ import type { NetworkStore } from '../control/network-store.ts';
 import type { GateWay } from '../engine/gate-way.ts';
 import type { GateProcess } from './gate-process.ts';
 import { loosensNetwork, type NetworkReach, type NetworkUse } from './loosens-network.ts';
+import { maskedContacts } from './masked-contacts.ts';
 
 /** A bot as far as its network goes. */
 export interface NetworkedBot extends Omit<NetworkReach, 'mode'> {
@@ -32,6 +33,8 @@ interface BotNetworksDeps {
   readonly now: () => number;
   /** A warning for the log of the bot. */
   readonly warn: (botId: string, text: string) => void;
+  /** What masks texts with names that a bot has asked for: one may hold a secret of the bot. */
+  readonly masker: (botId: string) => (text: string) => string;
 }
 
 /** The mode of a bot for which nobody has chosen one: an upgrade changes the way of no connection. */
@@ -239,7 +242,9 @@ export class BotNetworks {
   /** To whom a bot spoke, newest first. */
   read({ botId, use }: NetworkedBot): BotNetwork {
     const mode = this.mode(botId);
-    const items = readContacts(this.#deps.dir, botId).sort((a, b) => (a.last_at < b.last_at ? 1 : -1));
+    const items = maskedContacts(readContacts(this.#deps.dir, botId), this.#deps.masker(botId)).sort((a, b) =>
+      a.last_at < b.last_at ? 1 : -1,
+    );
     const summary = summaryOf(mode, use);
     const isEnforced = use === 'gate' && mode === 'enforce';
     return { bot_id: botId, mode, is_enforced: isEnforced, summary, items, proposal: proposalOf(items) };

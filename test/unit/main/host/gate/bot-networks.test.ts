@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { NetworkMode } from '../../../../../src/contract/network.ts';
 import { policyFile } from '../../../../../src/gate/bot-gate.ts';
+import { contactsFile } from '../../../../../src/gate/contacts.ts';
 import { BotNetworks, type NetworkedBot } from '../../../../../src/main/host/gate/bot-networks.ts';
 import { codeOf } from '../../../../support/bot-to-hold.ts';
 import { tempDir } from '../../../../support/temp.ts';
@@ -28,12 +30,13 @@ function setup(modes: Readonly<Record<string, NetworkMode>> = {}) {
     feed: () => '127.0.0.1:4747',
     now: () => 0,
     warn: (_botId, text) => void warned.push(text),
+    masker: () => (text) => text.replaceAll('hunter2', '***'),
   });
   const told = (botId = 'bot_1') => {
     const file = policyFile(dir, botId);
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
   };
-  return { networks, disk, gate, stored, told, warned };
+  return { networks, dir, disk, gate, stored, told, warned };
 }
 
 const codeFrom = (work: Promise<unknown>): Promise<unknown> =>
@@ -186,4 +189,18 @@ it('gives a duplicate the mode of its original, and none where none was chosen',
     ['bot_1', 'enforce'],
     ['bot_2', 'enforce'],
   ]);
+});
+
+it('shows no secret of a bot that stands in the name of a host', () => {
+  const { networks, dir } = setup({ bot_1: 'enforce' });
+  const at = '2026-01-01T00:00:00.000Z';
+  const contact = {
+    ...{ host: 'hunter2.evil.example', port: 443, connections: 0, sent_bytes: 0, received_bytes: 0, blocked: 1 },
+    ...{ beyond_permits: 0, blocked_because: 'add host: hunter2.evil.example', first_at: at, last_at: at },
+  };
+  mkdirSync(join(dir, 'contacts'));
+  writeFileSync(contactsFile(dir, 'bot_1'), JSON.stringify({ items: [contact] }));
+  const { items, proposal } = networks.read(LOCAL);
+  expect(items).toEqual([{ ...contact, host: '***.evil.example', blocked_because: 'add host: ***.evil.example' }]);
+  expect(proposal).toEqual([]);
 });
