@@ -15,6 +15,7 @@ import { HeldEngine } from '../support/held-engine.ts';
 import { HostHere } from '../support/host-here.ts';
 import { tempDir } from '../support/temp.ts';
 import { call, deployTiny, getBot, lineUntil, publish } from '../support/tiny-bot.ts';
+import { until } from '../support/until.ts';
 
 /**
  * A host that demands containers runs no program as a plain process, for any caller, operation or tool, except bots
@@ -24,6 +25,27 @@ import { call, deployTiny, getBot, lineUntil, publish } from '../support/tiny-bo
 const STAY = `console.log('up'); setInterval(() => {}, 1000);`;
 const QUERY = `import { query } from '@bot-platform/sdk'; query.handler('/q', () => ({})); query.run();`;
 const PLAIN = { engine: 'process' };
+
+/** A sandbox of which the first trials fail, as those of a busy machine do. */
+class TriedEngine extends HeldEngine {
+  isBusy: boolean;
+
+  constructor(real: Engine, isBusy: boolean) {
+    super(real, 'sandbox', isBusy ? 'partial' : 'sandbox');
+    this.isBusy = isBusy;
+    this.ready = true;
+    this.nextTrial = isBusy ? { level: 'sandbox', afterMs: 10_000 } : null;
+  }
+
+  override async probe(): ReturnType<Engine['probe']> {
+    if (!this.isBusy && this.level === 'partial') {
+      this.level = 'sandbox';
+      this.nextTrial = null;
+      this.back();
+    }
+    return super.probe();
+  }
+}
 
 /** A host whose container engine is controlled by the test, and whose process engine records its starts. */
 class Watched extends HostHere {
@@ -346,4 +368,55 @@ describe.concurrent('a host that demands containers', () => {
       expect(host.startedPlain).not.toContain(`${moved.bot_id} bot`);
     }
   }, 180_000);
+});
+
+describe.concurrent('a host that demands the sandbox', () => {
+  it('tries it again before it refuses a start, and starts what has waited', async ({ onTestFinished }) => {
+    const host = new HostHere();
+    onTestFinished(() => host.stop(), 180_000);
+    let sandbox: TriedEngine | null = null;
+    const begin = async (isBusy: boolean): Promise<TriedEngine> => {
+      await host.start('sandbox', undefined, {
+        engines: (real) => {
+          sandbox = new TriedEngine(real, isBusy);
+          return [sandbox, new HeldEngine(real, 'process', 'none')];
+        },
+      });
+      if (sandbox === null) throw new Error('the host asks for its engines');
+      return sandbox;
+    };
+    await begin(false);
+    const stays = await deployTiny(host, { name: 'stays', bot: STAY });
+    const cron = await deployTiny(host, { name: 'cron', type: 'scheduled', bot: `console.log('ran');` });
+    expect(await call<HostInfo>(host, 'GET', '/api/v1/host')).toMatchObject({ least_isolation: 'sandbox' });
+    await host.stop();
+
+    const first = await begin(true);
+    const seen = await until('a start that is refused', async () => {
+      const { items } = await call<{ items: BotEvent[] }>(host, 'GET', `/api/v1/bots/${stays.bot_id}/events`);
+      return items.find(({ reason }) => reason?.code === 'ISOLATION_REQUIRED');
+    });
+    expect(seen).toMatchObject({ status: 'backing_off', reason: { hint: expect.stringContaining('Another trial') } });
+    first.isBusy = false;
+    await until('the bot to run', async () => (await getBot(host, stays.bot_id)).status === 'running');
+    expect(await getBot(host, stays.bot_id)).toMatchObject({ isolation: 'sandbox', reason: null });
+    await call(host, 'POST', `/api/v1/bots/${stays.bot_id}/stop`);
+
+    // For each of these the first trial after the busy time.
+    const requests = [
+      () => call(host, 'POST', `/api/v1/bots/${cron.bot_id}/run`),
+      () => call(host, 'POST', `/api/v1/bots/${stays.bot_id}/start`),
+      () => call(host, 'PATCH', `/api/v1/bots/${stays.bot_id}`, { config: {}, enabled: true }),
+      () => deployTiny(host, { name: 'another', bot: STAY }),
+    ];
+    for (const request of requests) {
+      await call(host, 'POST', `/api/v1/bots/${stays.bot_id}/stop`);
+      await host.stop();
+      const busy = await begin(true);
+      busy.isBusy = false;
+      await request();
+      expect(busy.level).toBe('sandbox');
+    }
+    await lineUntil(host, cron.bot_id, 'ran');
+  });
 });

@@ -4,8 +4,9 @@ import { TRAITS } from './engine-traits.ts';
 /** Wraps an engine under another name; the test controls its preparation and whether it is reachable. */
 export class HeldEngine implements Engine {
   readonly name: string;
-  readonly level: Engine['level'];
+  level: Engine['level'];
   networkUse: Engine['networkUse'];
+  nextTrial: NonNullable<Engine['nextTrial']> | null = null;
   readonly traits: Engine['traits'];
   /** What `isReady` says; true once a preparation went well. */
   ready = false;

@@ -57,6 +57,8 @@ async function ask(
     };
     return { answer: await s.query.realtime(target, query), masker };
   }
+  // Before the secrets of the bot are opened: none of them waits for this.
+  await s.launcher.tryAgain(bot);
   // A query program is a program of the bot like any other.
   s.residence.assertHere();
   const spec = s.launcher.querySpec(bot, prepared, s.newRunId());

@@ -167,6 +167,8 @@ export class Instances {
     if (enabled === true) this.#deps.assertHere();
     // Asked before the bot's turn, because an engine may be slow and must not block other work on the bot.
     await checkAsked(this.#deps.engines, given.engine, options);
+    // A stop waits for no trial.
+    if (!onlyStops(body)) await this.#deps.isolation.retry(given.engine);
     await this.#deps.supervisor.exclusively(given.botId, () => {
       const bot = unchangedBot(this.#deps.bots, given, body.if_generation);
       this.#wishes.settle(bot.botId);
@@ -183,7 +185,8 @@ export class Instances {
    * Ends the exception of any user's bot: it moves to an engine that isolates enough, as by an update. Throws
    * BOT_NOT_FOUND if no bot with an exception has this id.
    */
-  endException(botId: string): Promise<Bot> {
+  async endException(botId: string): Promise<Bot> {
+    await this.#deps.isolation.retry();
     const bot = this.#deps.bots.get(botId);
     if (bot === null || bot.deleting || bot.isolationException === null) {
       throw new PlatformError('BOT_NOT_FOUND', 'No bot with this id runs with an exception', {
@@ -296,6 +299,7 @@ export class Instances {
   async start(given: BotRow, { release, ifGeneration, byHost = false }: StartOptions): Promise<Bot> {
     const { journal, supervisor, now } = this.#deps;
     this.#deps.assertHere();
+    await this.#deps.isolation.retry(given.engine);
     await supervisor.exclusively(given.botId, () => {
       this.#wishes.settle(given.botId);
       const bot = unchangedBot(this.#deps.bots, given, ifGeneration);
@@ -367,7 +371,9 @@ export class Instances {
   }
 
   /** Runs a scheduled bot now, beside its schedule. */
-  async runNow(bot: BotRow): Promise<Run> {
+  async runNow(given: BotRow): Promise<Run> {
+    await this.#deps.isolation.retry(given.engine);
+    const bot = presentBot(this.#deps.bots, given);
     if (bot.type !== 'scheduled') {
       throw invalid('INVALID_REQUEST', [
         { path: 'bot_id', message: 'only scheduled bots are run by hand', hint: 'Use `platform bot start`.' },

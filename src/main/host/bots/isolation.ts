@@ -34,6 +34,14 @@ export class Isolation {
       : noEngine({ engines: await this.#engines.probe(), least_isolation: this.least });
   }
 
+  /**
+   * Has an engine tried again that isolates too little, before a start is refused for that; without a name every one. How often that
+   * may be, the engine decides.
+   */
+  async retry(engine?: string): Promise<void> {
+    await this.#engines.retry(this.least, engine);
+  }
+
   /** True when an engine isolates less than this host demands. One that this host does not have isolates nothing. */
   isBelow(engine: string): boolean {
     return isBelow(this.levelOf(engine), this.least);
@@ -51,7 +59,7 @@ export class Isolation {
   /** Throws ISOLATION_REQUIRED when a program of this bot must not be started. */
   checkStart({ name, engine, isolationException }: BotRow): void {
     if (isolationException !== null || !this.isBelow(engine)) return;
-    throw this.#refusal(`${name} on engine ${engine}`, this.#wayOut());
+    throw this.#refusal(`${name} on engine ${engine}`, this.#wayOut(), this.#againAfter(engine));
   }
 
   /**
@@ -106,10 +114,21 @@ export class Isolation {
     return `Set options.engine of the bot to ${this.#enough()}. ${LOWER_IT}`;
   }
 
-  #refusal(what: string, hint: string): PlatformError {
+  /** Seconds after which this engine may isolate enough, by another trial; undefined where it never will. */
+  #againAfter(engine: string): number | undefined {
+    const next = this.#engines.all().find(({ name }) => name === engine)?.nextTrial ?? null;
+    return next === null || isBelow(next.level, this.least) ? undefined : next.afterMs / 1000;
+  }
+
+  #refusal(what: string, hint: string, retryAfter?: number): PlatformError {
     const text = `${what} would be isolated less than this host demands, which is "${this.least}"`;
-    return new PlatformError('ISOLATION_REQUIRED', text, { hint, details: { least: this.least } });
+    const again = retryAfter === undefined ? {} : { retryAfter };
+    const told = retryAfter === undefined ? hint : `${anotherTrial(retryAfter)} ${hint}`;
+    return new PlatformError('ISOLATION_REQUIRED', text, { hint: told, details: { least: this.least }, ...again });
   }
 }
+
+const anotherTrial = (seconds: number): string =>
+  `Another trial of this engine, after ${seconds} s at the earliest, may show that it isolates enough. If it stays so:`;
 
 const LOWER_IT = 'Only whoever starts the host can allow less, with --engine auto.';

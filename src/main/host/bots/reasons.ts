@@ -26,11 +26,14 @@ export function engineLost(engine: string, at: number): Reason {
   return reason(ENGINE_LOST, message, 'What happened is looked up as soon as the engine is back. Start it again.', at);
 }
 
+/** Reasons of bots that their engine could not start. One of them isolated too little, as its last trial showed. */
+const WAITS_FOR_ENGINE: ReadonlySet<string> = new Set(['ENGINE_UNAVAILABLE', 'ISOLATION_REQUIRED']);
+
 /** The change of a bot's record when its engine returns: a bot that only waited for it is tried again at once. */
 export function revived(bot: BotRow): Partial<BotRow> | null {
   if (bot.reason?.code === ENGINE_LOST) return { reason: null };
   // Every step of a stuck bot asks whether its old program runs.
-  if (bot.reason?.code !== 'ENGINE_UNAVAILABLE' || isStuck(bot)) return null;
+  if (!WAITS_FOR_ENGINE.has(bot.reason?.code ?? '') || isStuck(bot)) return null;
   const waits = bot.status === 'failed' || bot.status === 'backing_off';
   const status = waits && bot.enabled ? ({ status: 'starting' } as const) : {};
   const health = startedAgain(bot.health, bot.type);

@@ -45,6 +45,7 @@ export class RunStarter {
     const timeoutMs = (bot.options.timeout_sec ?? LIMITS.runTimeoutMs / 1000) * 1000;
     const deadline = bot.type === 'scheduled' ? now() + timeoutMs : null;
     try {
+      await launcher.tryAgain(bot);
       const prepared = launcher.prepare(bot);
       if (unprepared !== null) throw unprepared;
       const secrets = await this.#openLog(bot, run, prepared, others);

@@ -111,6 +111,11 @@ export class Launcher {
     return engine;
   }
 
+  /** Has an engine that isolates too little tried again, before `engineOf` refuses it for that. */
+  tryAgain({ engine }: BotRow): Promise<void> {
+    return this.#isolation.retry(engine);
+  }
+
   /** Throws CUSTOM_BOT_NOT_FOUND when the bot's version is not there. */
   runtimeOf(bot: BotRow): string {
     return this.#codes.open(bot.userId, bot.customBot, bot.version).runtime;

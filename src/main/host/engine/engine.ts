@@ -230,7 +230,12 @@ export interface Engine {
   readonly traits: EngineTraits;
   /** A bot that names no engine gets this one only where the setting names it, or the least isolation demands it. */
   readonly isOptIn?: boolean;
-  /** Returns the engine and its isolation, in words for people. */
+  /**
+   * The level that the next trial of this machine may show, where the last one has shown less, and the time in ms after which there is
+   * one; null where the level is what it is.
+   */
+  readonly nextTrial?: { readonly level: IsolationLevel; readonly afterMs: number } | null;
+  /** Returns the engine and its isolation, in words for people. Tries again what the last trial has shown to fail. */
   probe(): Promise<EngineInfo>;
   /** Presence as of the last `probe`; an unusable engine without this method is `absent`. */
   presence?(): Promise<Presence>;

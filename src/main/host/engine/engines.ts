@@ -52,6 +52,14 @@ export class Engines {
     return [...this.#byName.values()];
   }
 
+  /** Has engines tried again that isolate less than `least`, before they are refused: all of them, or the one of this name. */
+  async retry(least: IsolationLevel, only?: string): Promise<void> {
+    const below = this.all().filter(
+      ({ name, level }) => isBelow(level, least) && (only === undefined || name === only),
+    );
+    await Promise.all(below.map((engine) => engine.probe()));
+  }
+
   /** Describes every engine and its isolation. */
   probe(): Promise<EngineInfo[]> {
     return Promise.all(this.all().map((engine) => engine.probe()));
@@ -63,6 +71,7 @@ export class Engines {
    * that isolates more exists but fails: no less isolated engine may replace it.
    */
   async choose(): Promise<Engine> {
+    await this.retry(this.#least);
     const named = this.#byName.get(this.#setting);
     if (this.#setting !== 'auto' && (named === undefined || !isBelow(named.level, this.#least)))
       return named?.level === 'none' ? named : this.#usable(this.#setting, this.#remedies([this.#setting]));

@@ -157,6 +157,14 @@ class ProcessEngine implements Engine {
     return this.level === 'sandbox' ? 'gate' : 'machine';
   }
 
+  get nextTrial(): NonNullable<Engine['nextTrial']> | null {
+    return this.#sandbox === null || this.level === 'sandbox' ? null : { level: 'sandbox', afterMs: AGAIN_AFTER_MS };
+  }
+
+  get refusesEnforce(): boolean {
+    return this.#sandbox !== null && this.level !== 'sandbox';
+  }
+
   async probe(): Promise<EngineInfo> {
     const plain = await describeEngine(this.#runnersDir);
     return this.#sandbox === null ? plain : describeSandbox(plain, await this.#sandbox.trial());
@@ -259,8 +267,9 @@ class ProcessEngine implements Engine {
     // Always present: it is part of the host.
   }
 
-  onBack(): void {
-    // Never lost: it is part of the host.
+  onBack(listener: () => void): void {
+    // It is part of the host and never lost: but a sandbox may hold what it did not hold before.
+    this.#sandbox?.onHeld(listener);
   }
 
   async close(): Promise<void> {
@@ -275,10 +284,16 @@ class ProcessEngine implements Engine {
     return this.#sandbox === null ? runFiles(runDir, role) : runFiles(runDir, role, join(runDir, 'own'));
   }
 
+  /** What a sandbox lacks by one trial, it may hold by the next. */
+  get #again(): { readonly retryAfter?: number } {
+    return this.#sandbox === null ? {} : { retryAfter: AGAIN_AFTER_MS / 1000 };
+  }
+
   async #command(spec: UnitSpec, temporary: string | null): Promise<Command> {
     const command = await commandOf(spec, this.#runnersDir, this.#interpreters, temporary);
     const { available, reason } = await this.probe();
-    if (!available) throw new PlatformError('ENGINE_UNAVAILABLE', reason ?? 'Programs cannot be started here.');
+    if (!available)
+      throw new PlatformError('ENGINE_UNAVAILABLE', reason ?? 'Programs cannot be started here.', this.#again);
     if (spec.network === 'none') await this.#refuseNetwork();
     return command;
   }
@@ -289,7 +304,8 @@ class ProcessEngine implements Engine {
     if (open === null) return;
     const message = `This bot has "network": "none", which the sandbox does not hold on this machine: ${open}`;
     throw new PlatformError('ENGINE_UNAVAILABLE', message, {
-      hint: 'Run it in a container (options.engine), or let it have the network (options.network "bridge").',
+      hint: 'The host tries again by itself. If it stays so, run it in a container (options.engine), or let it have the network (options.network "bridge").',
+      ...this.#again,
     });
   }
 

@@ -47,7 +47,7 @@ export interface SandboxOptions {
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
-/** How long a trial counts in which something failed. */
+/** How long a trial counts in which something failed, but for the first one: what asks next tries again at once. */
 export const AGAIN_AFTER_MS = 10_000;
 
 /** Folders beside `bin` in which interpreters keep what they load. */
@@ -108,8 +108,11 @@ export class Sandbox {
   readonly #more: readonly string[];
   readonly #clock: Pick<Clock, 'monotonic'>;
   #trial: Promise<SandboxTrial> | null = null;
+  #judged: Promise<SandboxTrial> | null = null;
   #againAt = Number.POSITIVE_INFINITY;
   #level: 'partial' | 'sandbox' = 'partial';
+  #hasFailed = false;
+  readonly #onHeld: (() => void)[] = [];
 
   /** `folder`: resources/sandbox. */
   constructor(folder: string, { closed = [], database = '', more = [], clock = systemClock }: SandboxOptions = {}) {
@@ -127,6 +130,11 @@ export class Sandbox {
     return this.#level;
   }
 
+  /** Calls the listener when a trial shows that everything holds, after one that did not. */
+  onHeld(listener: () => void): void {
+    this.#onHeld.push(listener);
+  }
+
   /**
    * What holds here, by a trial. One in which something failed counts for some seconds: so a remedy helps soon, and the start of a
    * bot, which asks several times, tries once.
@@ -138,10 +146,15 @@ export class Sandbox {
     }
     const trial = this.#trial;
     const found = await trial;
-    if (trial !== this.#trial) return found;
+    // Whoever asked with others for the same trial finds it judged.
+    if (trial !== this.#trial || this.#judged === trial) return found;
+    this.#judged = trial;
     this.#level = sandboxLevel(found);
-    if (this.#level === 'partial' && this.#againAt === Number.POSITIVE_INFINITY)
-      this.#againAt = this.#clock.monotonic() + AGAIN_AFTER_MS;
+    if (this.#level === 'partial') {
+      // The machine may have been busy, as when everything on it starts.
+      this.#againAt = this.#clock.monotonic() + (this.#hasFailed ? AGAIN_AFTER_MS : 0);
+      this.#hasFailed = true;
+    } else if (this.#hasFailed) for (const listener of this.#onHeld) listener();
     return found;
   }
 

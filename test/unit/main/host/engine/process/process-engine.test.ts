@@ -14,10 +14,11 @@ import { LOCAL_PARTS, unitSpec } from '../../../../../support/units.ts';
 /** A sandbox of which a trial finds `network`; it starts nothing, and says with which network it would have. */
 class TriedSandbox extends Sandbox {
   network: string | null = 'a local port can be reached';
+  files: string | null = null;
   readonly started: SandboxedProgram['network'][] = [];
 
   override async trial(): Promise<SandboxTrial> {
-    return { files: null, network: this.network, sockets: null, programs: null, limits: null };
+    return { files: this.files, network: this.network, sockets: null, programs: null, limits: null };
   }
 
   override wrap({ network }: SandboxedProgram): SandboxedCommand {
@@ -64,5 +65,20 @@ describe.runIf(process.platform === 'linux')('where a trial finds the network of
     const sandbox = new TriedSandbox('/none');
     await startIn(sandbox, 'observe', {});
     expect(sandbox.started).toEqual(['open']);
+  });
+
+  it('a bot that is to have no network waits for another trial', async () => {
+    const refused = await startIn(new TriedSandbox('/none'), 'observe', { network: 'none' });
+    expect(refused).toMatchObject({ code: 'ENGINE_UNAVAILABLE', retryAfter: 10 });
+  });
+
+  it('a bot waits for another trial where one lets it read files, and no plain process does', async () => {
+    const sandbox = new TriedSandbox('/none');
+    sandbox.files = 'a file can be read';
+    const refused = await startIn(sandbox, 'observe', {});
+    expect(refused).toMatchObject({ code: 'ENGINE_UNAVAILABLE', retryAfter: 10 });
+    const plain = createProcessEngine({ ...LOCAL_PARTS, runnersDir: '/none' });
+    const spec = unitSpec(tempDir(), 'succeed.sh', {});
+    await expect(plain.start(spec, () => undefined)).rejects.toMatchObject({ retryAfter: undefined });
   });
 });
