@@ -191,7 +191,10 @@ export const Bot = z.object({
     description: 'Whether a person has allowed it to use its live secrets; null for a bot without any',
   }),
   engine: z.string().meta({ description: 'Name of the engine that runs it' }),
-  isolation: IsolationLevel.meta({ description: 'How far that engine isolates it on this machine' }),
+  isolation: IsolationLevel.meta({
+    description:
+      'How far its program is isolated, as it was started; while none runs, how far that engine isolates one on this machine',
+  }),
   isolation_exception: IsolationException.nullable().meta({
     description: 'Set for a bot that runs with less isolation than its host demands of new bots',
   }),

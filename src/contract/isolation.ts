@@ -15,6 +15,11 @@ export function isBelow(level: IsolationLevel, least: IsolationLevel): boolean {
   return IsolationLevel.options.indexOf(level) < IsolationLevel.options.indexOf(least);
 }
 
+/** The weakest of these levels. */
+export function weakestLevel(first: IsolationLevel, ...more: readonly IsolationLevel[]): IsolationLevel {
+  return more.reduce((weakest, level) => (isBelow(level, weakest) ? level : weakest), first);
+}
+
 /**
  * A bot that was enabled when the least isolation of its host rose above it. It keeps its engine, and the version of its
  * code, until an update moves it to an engine that isolates enough. No request gives a bot an exception.

@@ -42,7 +42,8 @@ export const BotNetwork = z.object({
   mode: NetworkMode,
   /**
    * True: the program reaches the gate alone, and the gate refuses what no permit allows. False: nothing is refused, or the program
-   * is given proxy settings, and nothing hinders it from passing them over.
+   * is given proxy settings, and nothing hinders it from passing them over. Of a program that runs, as it was started; else of one
+   * that would start now.
    */
   is_enforced: z.boolean(),
   /** What mode and enforcement come to, in one sentence. */

@@ -353,6 +353,7 @@ export function engineContract(under: EngineUnderTest): void {
       const { engine, spec, unit, handle } = await start('slow-exit.sh');
       await said(unit, 'ready');
       const later = await (await under.make()).adopt(spec, handle);
+      expect(later.confinement).toEqual(unit.confinement);
       expect(later.outputs).toEqual(unit.outputs);
       expect(later.startedAt).toBe(unit.startedAt);
       expect(await later.stats()).toMatchObject({ processes: expect.any(Number) });

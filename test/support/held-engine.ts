@@ -1,4 +1,4 @@
-import type { Engine, Progress, UnitSpec } from '../../src/main/host/engine/engine.ts';
+import type { Engine, Progress, Unit, UnitSpec } from '../../src/main/host/engine/engine.ts';
 import { TRAITS } from './engine-traits.ts';
 
 /** Wraps an engine under another name; the test controls its preparation and whether it is reachable. */
@@ -82,10 +82,17 @@ export class HeldEngine implements Engine {
   async start(...[spec, created]: Parameters<Engine['start']>): ReturnType<Engine['start']> {
     if (this.broken !== null) throw this.broken;
     this.started.push(spec);
-    return this.#real.start(spec, created);
+    return this.#own(spec, await this.#real.start(spec, created));
   }
 
-  adopt: Engine['adopt'] = (spec, handle) => this.#real.adopt(spec, handle);
+  adopt: Engine['adopt'] = async (spec, handle) => this.#own(spec, await this.#real.adopt(spec, handle));
+
+  /** A unit of the real engine, held as this one would hold it. */
+  #own(spec: UnitSpec, unit: Unit): Unit {
+    const network = spec.network ?? this.networkUse;
+    return Object.assign(unit, { confinement: { level: this.level, network, gatePort: null } });
+  }
+
   state: Engine['state'] = (botId) => this.#real.state(botId);
   isGone: Engine['isGone'] = (spec, handle) => this.#real.isGone(spec, handle);
   outputs: Engine['outputs'] = (runDir, role) => this.#real.outputs(runDir, role);

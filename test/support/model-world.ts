@@ -12,7 +12,7 @@ import { recoverBots } from '../../src/main/host/bots/recover.ts';
 import { RepeatedDeploys } from '../../src/main/host/bots/repeated-deploys.ts';
 import { createSchedulePort } from '../../src/main/host/bots/schedule-port.ts';
 import { Supervisor } from '../../src/main/host/bots/supervisor.ts';
-import { Launcher, type OpenConfig } from '../../src/main/host/bots/unit-spec.ts';
+import { Launcher, type OpenConfig, type StartSteps } from '../../src/main/host/bots/unit-spec.ts';
 import { BotRecords } from '../../src/main/host/bots/wire-records.ts';
 import type { BotRow } from '../../src/main/host/control/bot-store.ts';
 import type { Engine, Unit, UnitExit, UnitHandle, UnitSpec } from '../../src/main/host/engine/engine.ts';
@@ -112,7 +112,7 @@ export const MINUTE = 60_000;
 
 class ModelLauncher extends Launcher {
   /** Makes no folders. */
-  override start(engine: Engine, _bot: BotRow, spec: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+  override start(engine: Engine, _bot: BotRow, spec: UnitSpec, { created }: StartSteps): Promise<Unit> {
     return engine.start(spec, created);
   }
 }
@@ -498,6 +498,7 @@ export class ModelWorld {
     return partly<Unit>({
       handle: { engine: ENGINE, runId: program.runId },
       startedAt: this.now,
+      confinement: { level: 'none', network: 'none', gatePort: null },
       outputs: [],
       result: async () => 'missing',
       exited,
@@ -632,7 +633,7 @@ export class ModelWorld {
       isolation,
       tokens: { query: () => 'token', control: () => 'control' },
       openConfig,
-      networks: { pass: () => null, environment: async () => ({}) },
+      networks: { pass: () => null, environment: async () => ({ env: {}, way: null }) },
       armings: NO_ARMINGS,
     });
     const supervisor = new Supervisor({

@@ -82,6 +82,7 @@ function mirrored(far: Unit, handle: UnitHandle, outputs: readonly OutputFile[])
   return {
     handle,
     startedAt: far.startedAt,
+    confinement: far.confinement,
     outputs,
     exited,
     warm: far.warm,

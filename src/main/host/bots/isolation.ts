@@ -83,14 +83,14 @@ export class Isolation {
     if (isBelow('none', this.least)) throw this.#refusal(what, hint);
   }
 
-  /** The exception of a bot as its record shows it. */
-  shown({ engine, isolationException }: BotRow): IsolationException | null {
+  /** The exception of a bot as its record shows it; `level`: how far the bot is isolated. */
+  shown({ engine, isolationException }: BotRow, level: IsolationLevel): IsolationException | null {
     if (isolationException === null) return null;
     const { least, since } = isolationException;
     const message =
       `It runs on engine ${engine}, with less isolation than this host demands of every other bot, because it was enabled ` +
       `when that began. Set options.engine to ${this.#enough()} to end this; there is no way back.`;
-    return { level: this.levelOf(engine), least, since: toTimestamp(since), message };
+    return { level, least, since: toTimestamp(since), message };
   }
 
   /** The engine for a bot whose exception ends. Throws ENGINE_UNAVAILABLE where none isolates enough. */

@@ -1,6 +1,6 @@
 import type { Reason } from '../../../contract/bot.ts';
 import type { RunRow } from '../control/run-store.ts';
-import type { Listening, Unit } from '../engine/engine.ts';
+import type { Confinement, Listening, Unit } from '../engine/engine.ts';
 import type { Prepared } from './unit-spec.ts';
 
 /** Reason for which the host ends a run; `none` while the run goes on. */
@@ -16,8 +16,11 @@ export interface LiveRun {
   readonly engine: string;
   /** Null for adopted runs whose version can no longer be opened. */
   readonly prepared: Prepared | null;
-  /** Secret values with which the run was started, including the token of its query port. They must not be stored. */
-  readonly secrets: readonly string[];
+  /**
+   * Secret values with which its programs were started, including the token of its query port and passes for the gate. They must
+   * not be stored.
+   */
+  secrets: readonly string[];
   /** The token that its query port demands; null for a bot without one. */
   readonly queryToken: string | null;
   query: Unit | null;
@@ -34,6 +37,16 @@ export interface LiveRun {
   /** Exposure of the run to others than the host; null while none is known. */
   exposure: Reason | null;
 }
+
+/** The programs of a run, as far as it goes what holds them. */
+export interface ConfinedRun {
+  readonly unit: Pick<Unit, 'confinement'>;
+  readonly query: Pick<Unit, 'confinement'> | null;
+}
+
+/** What holds the programs of these runs. */
+export const confinementsOf = (runs: readonly ConfinedRun[]): readonly Confinement[] =>
+  runs.flatMap(({ unit, query }) => [unit.confinement, ...(query === null ? [] : [query.confinement])]);
 
 /** Addresses on which the programs of a run listen; null if unknown for one of them. */
 export async function listeningOf({ unit, query }: LiveRun): Promise<Listening | null> {

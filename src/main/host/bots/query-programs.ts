@@ -3,11 +3,12 @@ import { errorText } from '../../../node/system-error.ts';
 import type { KeyedMutex } from '../../../shared/keyed-mutex.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
-import type { Unit, UnitExit } from '../engine/engine.ts';
+import type { Unit, UnitExit, UnitHandle } from '../engine/engine.ts';
 import { explainLimit } from '../engine/limit-words.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import { backoffMs, STEADY_MS } from './backoff.ts';
 import { type LiveRun, later } from './live-run.ts';
+import { ProgramMasks } from './program-masks.ts';
 import { describeEnd } from './run-end.ts';
 import type { Launcher } from './unit-spec.ts';
 
@@ -17,6 +18,8 @@ export interface QueryProgramsDeps {
   readonly launcher: Launcher;
   readonly telemetry: Telemetry;
   readonly serial: KeyedMutex;
+  /** The runs of a bot that go on. */
+  readonly runsOf: (botId: string) => readonly LiveRun[];
   /** True while a run continues and is wanted. */
   readonly isWanted: (live: LiveRun) => boolean;
   readonly attach: (live: LiveRun, unit: Unit, role: 'query') => Promise<void>;
@@ -48,7 +51,8 @@ export class QueryPrograms {
     try {
       const spec = launcher.spec(bot, prepared, live.run.runId, 'query');
       if (spec === null) return;
-      const unit = await launcher.start(launcher.engines.get(live.engine), bot, spec, (handle) => {
+      const masks = this.#masksOf(live);
+      const created = (handle: UnitHandle): void => {
         runs.removeUnit(live.run.runId, 'query');
         runs.addUnit({
           runId: live.run.runId,
@@ -58,15 +62,29 @@ export class QueryPrograms {
           epoch: live.epoch,
           handle: JSON.stringify(handle),
           deadline: null,
-          secrets: prepared.secrets,
+          secrets: [...prepared.secrets, ...masks.added],
           createdAt: now(),
         });
+      };
+      const unit = await launcher.start(launcher.engines.get(live.engine), bot, spec, {
+        masked: async (pass) => {
+          await masks.add(pass);
+          live.secrets = masks.secrets;
+        },
+        created,
       });
       await this.enter(live, unit);
     } catch (error) {
       const what = `could not be started: ${errorText(error)}`;
       this.#ended(bot, live, { what, hint: error instanceof PlatformError ? error.hint : null });
     }
+  }
+
+  /** What is masked of the bot already goes on being masked: its program runs. */
+  #masksOf({ botId, secrets }: LiveRun): ProgramMasks {
+    const { runs, runsOf, telemetry } = this.#deps;
+    const before = [...runs.unitsOf(botId), ...runsOf(botId)].flatMap((one) => one.secrets);
+    return new ProgramMasks({ telemetry, botId, secrets, before });
   }
 
   /** Takes charge of a query program that runs. */

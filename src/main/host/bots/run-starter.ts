@@ -7,6 +7,7 @@ import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { Journal } from './journal.ts';
 import { type LiveRun, liveRun } from './live-run.ts';
 import type { PlanEvent } from './plan-types.ts';
+import { ProgramMasks } from './program-masks.ts';
 import { isLasting, startFailure } from './reasons.ts';
 import type { Launcher, Prepared } from './unit-spec.ts';
 
@@ -48,14 +49,14 @@ export class RunStarter {
       await launcher.tryAgain(bot);
       const prepared = launcher.prepare(bot);
       if (unprepared !== null) throw unprepared;
-      const secrets = await this.#openLog(bot, run, prepared, others);
+      const masks = await this.#openLog(bot, run, prepared, others);
       if (others.length === 0) await launcher.sweepState(bot.botId);
       const facts: StartFacts = { mode: prepared.mode, versionHash: prepared.code.hash };
-      const unit = await this.#startUnit(bot, { ...run, ...facts }, prepared, deadline);
+      const unit = await this.#startUnit(bot, { ...run, ...facts }, prepared, masks, deadline);
       const { epoch, engine } = bot;
       const queryToken = launcher.queryToken(bot, run.runId);
       return {
-        live: liveRun({ run: { ...run, ...facts }, epoch, unit, engine, prepared, secrets, queryToken }),
+        live: liveRun({ run: { ...run, ...facts }, epoch, unit, engine, prepared, secrets: masks.secrets, queryToken }),
         deadline,
       };
     } catch (error) {
@@ -63,21 +64,29 @@ export class RunStarter {
     }
   }
 
-  async #openLog(bot: BotRow, run: RunRow, prepared: Prepared, others: readonly LiveRun[]): Promise<readonly string[]> {
+  async #openLog(bot: BotRow, run: RunRow, prepared: Prepared, others: readonly LiveRun[]): Promise<ProgramMasks> {
     const { launcher, runs, telemetry } = this.#deps;
     // A run beside this one, or one that takes its time to end, may have been started with other secrets.
     const before = [...runs.unitsOf(bot.botId), ...others].flatMap((one) => one.secrets);
     const secrets = launcher.runSecrets(bot, prepared.secrets, run.runId);
-    await telemetry.openBot(bot.botId, [...new Set([...secrets, ...before])]);
-    return secrets;
+    const masks = new ProgramMasks({ telemetry, botId: bot.botId, secrets, before });
+    await masks.open();
+    return masks;
   }
 
-  #startUnit(bot: BotRow, run: RunRow, prepared: Prepared, deadline: number | null): Promise<Unit> {
+  #startUnit(
+    bot: BotRow,
+    run: RunRow,
+    prepared: Prepared,
+    masks: ProgramMasks,
+    deadline: number | null,
+  ): Promise<Unit> {
     const { launcher } = this.#deps;
     const spec = launcher.spec(bot, prepared, run.runId, 'bot');
     if (spec === null) throw new PlatformError('INTERNAL', 'A custom bot without an entry was stored');
-    return launcher.start(launcher.engineOf(bot), bot, spec, (handle) => {
-      this.#recordUnit(bot, run, prepared, deadline, handle);
+    return launcher.start(launcher.engineOf(bot), bot, spec, {
+      masked: (pass) => masks.add(pass),
+      created: (handle) => this.#recordUnit(bot, run, [...prepared.secrets, ...masks.added], deadline, handle),
     });
   }
 
@@ -85,14 +94,13 @@ export class RunStarter {
    * Once this is stored the program may run: every later host finds it. Until then a hold keeps it from running. Throws
    * BOT_HELD.
    */
-  #recordUnit(bot: BotRow, run: RunRow, prepared: Prepared, deadline: number | null, handle: UnitHandle): void {
+  #recordUnit(bot: BotRow, run: RunRow, secrets: readonly string[], deadline: number | null, handle: UnitHandle): void {
     const { bots, runs, journal, now } = this.#deps;
     const { runId, botId, mode, versionHash } = run;
     const { engine, epoch } = bot;
     const at = now();
     const also = (): void => {
       if ((bots.get(botId)?.hold ?? null) !== null) throw new PlatformError('BOT_HELD');
-      const { secrets } = prepared;
       const own = { runId, botId, role: 'bot', engine, epoch, deadline, secrets, createdAt: at } as const;
       runs.addUnit({ ...own, handle: JSON.stringify(handle) });
       runs.started(runId, at, { mode, versionHash });

@@ -66,6 +66,7 @@ export class Supervisor {
       queries: new QueryPrograms({
         ...deps,
         serial: mutex,
+        runsOf: (botId) => live.of(botId),
         isWanted: (run) => live.has(run) && run.intent === 'none' && !isClosing(),
         attach: (run, unit, role) => output.attach(run, unit, role),
       }),

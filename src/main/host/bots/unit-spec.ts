@@ -34,6 +34,14 @@ export interface Prepared {
   readonly mode: TradeMode;
 }
 
+/** What happens in the start of a program. */
+export interface StartSteps {
+  /** Masks the pass that a program gets for the gate, before it starts. It may have changed since the last start. */
+  readonly masked: (pass: string) => Promise<void>;
+  /** As in `Engine.start`. */
+  readonly created: (handle: UnitHandle) => void;
+}
+
 /** Opens the secrets of a config. Throws SECRET_NOT_FOUND, or SECRETS_SEALED. */
 export type OpenConfig = (
   userId: string,
@@ -149,7 +157,8 @@ export class Launcher {
       if (!(error instanceof PlatformError)) throw error;
     }
     const found = this.engines.all().find(({ name }) => name === engine);
-    return { botId, permits, use: options.network === 'none' ? 'none' : (found?.networkUse ?? 'own') };
+    const use = options.network === 'none' ? 'none' : (found?.networkUse ?? 'own');
+    return { botId, permits, use, refusesEnforce: use !== 'none' && found?.refusesEnforce === true };
   }
 
   /**
@@ -244,11 +253,14 @@ export class Launcher {
   }
 
   /** Makes the folders and starts the program of a bot, with what leads it to the gate. */
-  async start(engine: Engine, bot: BotRow, given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {
+  async start(engine: Engine, bot: BotRow, given: UnitSpec, { masked, created }: StartSteps): Promise<Unit> {
     await mkdir(given.runDir, { recursive: true, mode: 0o700 });
     // It also finds out whether the engine holds its programs to the gate.
     await engine.prepare(given.runtime);
-    const spec = { ...given, env: { ...given.env, ...(await this.#networks.environment(this.networked(bot))) } };
+    const { env, way } = await this.#networks.environment(this.networked(bot));
+    if (way !== null) await masked(way.identity);
+    const gatePort = way === null ? {} : { gatePort: way.port };
+    const spec = { ...given, env: { ...given.env, ...env }, ...gatePort };
     faultPoint('start:decided');
     const unit = await engine.start(spec, (handle) => {
       faultPoint('start:created');

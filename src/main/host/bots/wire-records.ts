@@ -1,6 +1,7 @@
 import type { Bot, Run } from '../../../contract/bot.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
+import { type IsolationLevel, weakestLevel } from '../../../contract/isolation.ts';
 import { nextDue, parseSchedule } from '../../../shared/schedule.ts';
 import type { Armings } from '../arming/armings.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
@@ -8,7 +9,7 @@ import type { RunRow, RunStore } from '../control/run-store.ts';
 import type { BotCodeSource } from './bot-code.ts';
 import { shownHealth } from './health.ts';
 import type { Isolation } from './isolation.ts';
-import type { LiveRun } from './live-run.ts';
+import { confinementsOf, type LiveRun } from './live-run.ts';
 import { redactedConfig } from './redacted-config.ts';
 
 export interface BotRecordsDeps {
@@ -77,10 +78,12 @@ export class BotRecords {
   /** The record of an instance with its secrets hidden. It is shared between readers and must not be changed. */
   of(bot: BotRow): Bot {
     const last = this.#deps.runs.last(bot.botId);
-    const [live] = this.#deps.liveRuns(bot.botId);
+    const runs = this.#deps.liveRuns(bot.botId);
+    const [live] = runs;
     const exposure = live?.exposure ?? null;
     const known = this.#known.get(bot);
-    const isolation = this.#deps.isolation.levelOf(bot.engine);
+    const [level, ...more] = confinementsOf(runs).map((one) => one.level);
+    const isolation = level === undefined ? this.#deps.isolation.levelOf(bot.engine) : weakestLevel(level, ...more);
     const { revision } = this.#deps.armings;
     const isArmed = known?.bot.arming === null || known?.revision === revision;
     const isSame =
@@ -90,7 +93,7 @@ export class BotRecords {
       known.bot.isolation === isolation &&
       isArmed;
     if (isSame && known.until > this.#deps.now()) return known.bot;
-    const { made, sound } = this.#record(bot, last, live);
+    const { made, sound } = this.#record(bot, last, live, isolation);
     const due = made.next_run_at === null ? Number.POSITIVE_INFINITY : Date.parse(made.next_run_at);
     const until = made.arming === null ? due : Math.min(due, this.#deps.armings.shownUntil(bot.botId));
     // A check that ran out of time is repeated on the next read.
@@ -113,7 +116,12 @@ export class BotRecords {
     return toRun(row);
   }
 
-  #record(bot: BotRow, last: RunRow | null, live: LiveRun | undefined): { made: Bot; sound: boolean } {
+  #record(
+    bot: BotRow,
+    last: RunRow | null,
+    live: LiveRun | undefined,
+    isolation: IsolationLevel,
+  ): { made: Bot; sound: boolean } {
     const { shown, effective, sound } = this.#configs(bot);
     // Its program runs a moment before the host supervises it.
     const starts = live === undefined && bot.status === 'running' && last?.status === 'running' ? last : null;
@@ -138,8 +146,8 @@ export class BotRecords {
       hold: bot.hold,
       arming: this.#deps.armings.shown(bot),
       engine: bot.engine,
-      isolation: this.#deps.isolation.levelOf(bot.engine),
-      isolation_exception: this.#deps.isolation.shown(bot),
+      isolation,
+      isolation_exception: this.#deps.isolation.shown(bot, isolation),
       exposure: live?.exposure ?? null,
       created_at: toTimestamp(bot.createdAt),
       updated_at: toTimestamp(bot.updatedAt),

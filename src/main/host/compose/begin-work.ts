@@ -6,6 +6,7 @@ import { keepArmings } from '../bots/arming-upkeep.ts';
 import { recordDuplicateOrders } from '../bots/duplicate-orders.ts';
 import { followEngines } from '../bots/engine-watch.ts';
 import { recordProven } from '../bots/health-watch.ts';
+import { confinementsOf } from '../bots/live-run.ts';
 import { recover } from '../bots/recover.ts';
 import type { createHttpServer } from '../http/server.ts';
 import { type AlarmParts, followRows, tellOfDailyCopy, tellOfEngines, tellOfStart } from './build-alarms.ts';
@@ -58,8 +59,10 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
       .all()
       .flatMap(({ botId }) => supervisor.liveRuns(botId).flatMap(({ run }) => (left.has(run.runId) ? [botId] : []))),
   );
-  for (const bot of bots.all().filter(({ botId }) => supervisor.liveRuns(botId).length > 0)) {
-    const told = networks.tellAgain(launcher.networked(bot));
+  for (const bot of bots.all()) {
+    const running = confinementsOf(supervisor.liveRuns(bot.botId));
+    if (running.length === 0) continue;
+    const told = networks.tellAgain(launcher.networked(bot), running);
     await told.catch((error: unknown) => onError(`what the gate knows of ${bot.botId}`, error));
   }
   await residence.startWaiting();

@@ -14,6 +14,20 @@ import type { StopHookEnd } from './stop-hook.ts';
  * engine.
  */
 
+/**
+ * Whose network a program has. `machine`: that of this machine, and proxy settings that may lead it to the gate. `own`: one of its
+ * engine, past the gate. `gate`: the gate alone, by its engine. `none`: none at all.
+ */
+export type NetworkUse = 'machine' | 'own' | 'gate' | 'none';
+
+/** What holds a program from its start to its end, whatever its engine could do for another one now. */
+export interface Confinement {
+  readonly level: IsolationLevel;
+  readonly network: NetworkUse;
+  /** Port at which it looks for the gate; null where nothing led it there. Unknown of programs that earlier releases started. */
+  readonly gatePort: number | 'unknown' | null;
+}
+
 export interface UnitLimits {
   readonly memoryMb?: number;
   readonly processes?: number;
@@ -80,6 +94,8 @@ export interface UnitSpec {
   readonly controlToken?: string;
   /** `none`: no network at all, only with engines that can enforce it. Absent: the engine's usual network. */
   readonly network?: 'none';
+  /** Port of the gate to which `env` leads the program; absent where it leads it to none. */
+  readonly gatePort?: number;
   /** Absent: any node. */
   readonly placement?: Placement;
   /**
@@ -136,6 +152,8 @@ export interface OutputFile {
 export interface Unit {
   readonly handle: UnitHandle;
   readonly startedAt: number;
+  /** As it was started, also by an earlier host. */
+  readonly confinement: Confinement;
   /** Output files of this role; they exist from before the start of the program until the caller removes the run folder. */
   readonly outputs: readonly OutputFile[];
   /** Resolves once every process of the tree is gone; never rejects. */
@@ -220,13 +238,15 @@ export type EngineTraits = Pick<EngineInfo, 'title' | 'about' | 'summary' | 'rem
 
 export interface Engine {
   readonly name: string;
-  /** Isolation level of every program that the engine starts. */
+  /** Isolation level of the programs that the engine starts now. */
   readonly level: IsolationLevel;
   /**
    * The network of its programs, unless `UnitSpec.network` takes it. `machine`: that of this machine, so that they can be led
    * through the gate. `gate`: the gate alone, to which the engine leads them. `own`: one of the engine.
    */
-  readonly networkUse: 'machine' | 'gate' | 'own';
+  readonly networkUse: Exclude<NetworkUse, 'none'>;
+  /** True while it starts no program of a bot in network mode `enforce`, because nothing would hold one to its permits. */
+  readonly refusesEnforce?: boolean;
   readonly traits: EngineTraits;
   /** A bot that names no engine gets this one only where the setting names it, or the least isolation demands it. */
   readonly isOptIn?: boolean;

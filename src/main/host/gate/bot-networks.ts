@@ -14,14 +14,18 @@ import { errorText } from '../../../node/system-error.ts';
 import { KeyedMutex } from '../../../shared/keyed-mutex.ts';
 import { permitLine } from '../../../shared/permit-words.ts';
 import type { NetworkStore } from '../control/network-store.ts';
+import type { Confinement, NetworkUse } from '../engine/engine.ts';
 import type { GateWay } from '../engine/gate-way.ts';
 import type { GateProcess } from './gate-process.ts';
-import { loosensNetwork, type NetworkReach, type NetworkUse } from './loosens-network.ts';
+import { loosensNetwork, type NetworkReach } from './loosens-network.ts';
 import { maskedContacts } from './masked-contacts.ts';
+import { networkWords } from './network-words.ts';
 
 /** A bot as far as its network goes. */
 export interface NetworkedBot extends Omit<NetworkReach, 'mode'> {
   readonly botId: string;
+  /** True while none of its programs starts in `enforce`, because nothing would hold one to its permits. */
+  readonly refusesEnforce: boolean;
 }
 
 interface BotNetworksDeps {
@@ -43,25 +47,17 @@ const USUAL_MODE: NetworkMode = 'open';
 /** What the gate does in a mode. In `open` it is asked only by bots that reach nothing else, and lets everything pass. */
 const gateMode = (mode: NetworkMode): Policy['mode'] => (mode === 'enforce' ? 'enforce' : 'observe');
 
+/** What leads a program to the gate that could go past it: settings in its environment, and where they lead. */
+export interface GateSettings {
+  readonly env: Readonly<Record<string, string>>;
+  /** Null for a program that nothing leads to the gate. Its identity is the pass in `env`. */
+  readonly way: GateWay | null;
+}
+
+const NO_SETTINGS: GateSettings = { env: {}, way: null };
+
 /** Not through the gate: the query port and the price feed of this machine. */
 const DIRECT = 'localhost,127.0.0.1,::1';
-
-function summaryOf(mode: NetworkMode, use: NetworkUse): string {
-  if (use === 'none') return 'The bot has no network: there is nothing to record and nothing to refuse.';
-  if (use === 'own') {
-    const past = 'The engine of this bot does not lead it through the gate: nothing is recorded and nothing refused';
-    return mode === 'open' ? `${past}.` : `${past}, although its mode is ${mode}.`;
-  }
-  if (use === 'gate')
-    return mode === 'enforce'
-      ? 'The bot reaches the gate alone, which refuses what no permit allows.'
-      : 'The bot reaches the gate alone, which records every connection and refuses none.';
-  if (mode === 'open') return 'The bot does not go through the gate: nothing is recorded and nothing refused.';
-  const advisory = 'Advisory: the program gets proxy settings, which it can ignore.';
-  return mode === 'observe'
-    ? `The gate records what comes through it and refuses nothing. ${advisory}`
-    : `The gate refuses what no permit allows. ${advisory}`;
-}
 
 /** Throws INVALID_REQUEST for `enforce` of a bot that does not go through the gate: nothing would be refused. */
 function checkApplies(mode: NetworkMode, use: NetworkUse): void {
@@ -101,19 +97,19 @@ export class BotNetworks {
   }
 
   /**
-   * The pass of a bot for the gate, to be masked: in `open` as well, because a program that was started with it keeps it until its
-   * next start. Null for one that has no use for it.
+   * The pass of a bot for the gate, as it is now: to be masked for a program that an earlier release started, which did not record
+   * it. In `open` as well, because a program that was started with it keeps it. Null for one that has no use for it.
    */
   pass(bot: Pick<NetworkedBot, 'botId' | 'use'>): string | null {
     return bot.use === 'machine' ? identityOf(this.#deps.gate.key, bot.botId) : null;
   }
 
   /**
-   * Tells the gate of a bot whose program is about to start. Returns what its environment gets. A gate that cannot be started keeps
+   * Tells the gate of a bot whose program is about to start. Returns what leads the program there. A gate that cannot be started keeps
    * only a bot from starting that is to be held to its permits: throws ENGINE_UNAVAILABLE.
    */
-  async environment(bot: NetworkedBot): Promise<Readonly<Record<string, string>>> {
-    if (bot.use !== 'machine' || this.mode(bot.botId) === 'open') return {};
+  async environment(bot: NetworkedBot): Promise<GateSettings> {
+    if (bot.use !== 'machine' || this.mode(bot.botId) === 'open') return NO_SETTINGS;
     try {
       // Outside of the queue: a gate may take long to start, and a change of the mode does not wait for it.
       const port = await this.#deps.gate.port();
@@ -124,26 +120,28 @@ export class BotNetworks {
       if (mode === 'enforce')
         throw new PlatformError('ENGINE_UNAVAILABLE', text, {
           hint: `Look into gate/gate.log of the data folder, or let the bot go without it: \`platform bot network ${bot.botId} --mode open\`.`,
+          retryAfter: 1,
           cause: error,
         });
       if (mode === 'observe')
         this.#deps.warn(bot.botId, `${text}. The program goes without it, and nothing is recorded.`);
-      return {};
+      return NO_SETTINGS;
     }
   }
 
   /** What leads a program to the gate on this port, in the mode and with the pass of now; nothing in `open`. */
-  async #settings(bot: NetworkedBot, port: number): Promise<Readonly<Record<string, string>>> {
+  async #settings(bot: NetworkedBot, port: number): Promise<GateSettings> {
     const mode = this.mode(bot.botId);
     // A gate that has to leave its port leaves the passes of that port behind, so the pass is read after the port.
     const pass = this.pass(bot);
-    if (mode === 'open' || pass === null) return {};
+    if (mode === 'open' || pass === null) return NO_SETTINGS;
     await this.#tell(bot, mode);
     const proxy = `http://bot:${pass}@127.0.0.1:${port}`;
-    return {
+    const env = {
       ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy },
       ...{ NO_PROXY: DIRECT, no_proxy: DIRECT, NODE_USE_ENV_PROXY: '1' },
     };
+    return { env, way: { port, identity: pass } };
   }
 
   /**
@@ -215,11 +213,13 @@ export class BotNetworks {
     if (mode !== null) this.#deps.store.set(to, mode, this.#deps.now());
   }
 
-  /** Tells the gate of a bot whose program an earlier host started: it may have died before it told of its last change. */
-  tellAgain(bot: NetworkedBot): Promise<void> {
+  /** Tells the gate of a bot whose programs an earlier host started: it may have died before it told of its last change. */
+  tellAgain(bot: NetworkedBot, running: readonly Confinement[]): Promise<void> {
     return this.#queue.run(bot.botId, async () => {
       const mode = this.mode(bot.botId);
-      if (bot.use === 'gate' || (bot.use === 'machine' && mode !== 'open')) await this.#tell(bot, gateMode(mode));
+      const isLed = running.some(({ gatePort }) => gatePort !== null);
+      if (isLed || bot.use === 'gate' || (bot.use === 'machine' && mode !== 'open'))
+        await this.#tell(bot, gateMode(mode));
     });
   }
 
@@ -239,15 +239,17 @@ export class BotNetworks {
     );
   }
 
-  /** To whom a bot spoke, newest first. */
-  read({ botId, use }: NetworkedBot): BotNetwork {
+  /**
+   * To whom a bot spoke, newest first, and what holds its connections: those of its programs that run, as they were started, else
+   * those of one that would start now.
+   */
+  read(bot: NetworkedBot, running: readonly Confinement[]): BotNetwork {
+    const { botId } = bot;
     const mode = this.mode(botId);
     const items = maskedContacts(readContacts(this.#deps.dir, botId), this.#deps.masker(botId)).sort((a, b) =>
       a.last_at < b.last_at ? 1 : -1,
     );
-    const summary = summaryOf(mode, use);
-    const isEnforced = use === 'gate' && mode === 'enforce';
-    return { bot_id: botId, mode, is_enforced: isEnforced, summary, items, proposal: proposalOf(items) };
+    return { bot_id: botId, mode, ...networkWords(mode, bot, running), items, proposal: proposalOf(items) };
   }
 
   /** Removes everything of a bot that is deleted. */

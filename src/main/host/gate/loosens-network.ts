@@ -1,12 +1,7 @@
 import { NETWORK_MODES, type NetworkMode } from '../../../contract/network.ts';
 import type { NetworkPermit, Permits } from '../../../contract/permits.ts';
 import { covers } from '../../../gate/policy.ts';
-
-/**
- * Whose network the programs of a bot have. `machine`: that of this machine, and proxy settings that lead them to the gate. `own`:
- * one of their engine, past the gate. `gate`: the gate alone, by their engine. `none`: none at all.
- */
-export type NetworkUse = 'machine' | 'own' | 'gate' | 'none';
+import type { NetworkUse } from '../engine/engine.ts';
 
 /** What the network of a bot comes to. */
 export interface NetworkReach {
@@ -18,6 +13,11 @@ export interface NetworkReach {
 
 /** Strictest last. */
 const USES: readonly NetworkUse[] = ['own', 'machine', 'gate', 'none'];
+
+/** The one of these that lets most pass. */
+export function loosestUse(first: NetworkUse, ...more: readonly NetworkUse[]): NetworkUse {
+  return more.reduce((loosest, use) => (USES.indexOf(use) < USES.indexOf(loosest) ? use : loosest), first);
+}
 
 /** Whether a destination must be TLS, by the first permit that covers it, as the gate reads them; undefined where none does. */
 function tlsOf(permits: readonly NetworkPermit[], { host, port }: NetworkPermit): boolean | undefined {

@@ -20,7 +20,7 @@ export function CurrentActivity({ bot }: TabProps) {
     <section aria-label="Now" className={styles.now}>
       <ActivityFacts bot={bot} />
       <div className={styles.engine}>
-        <EngineWords name={bot.engine} />
+        <EngineWords name={bot.engine} level={bot.run_id === null ? undefined : bot.isolation} />
       </div>
     </section>
   );

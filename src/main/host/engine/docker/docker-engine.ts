@@ -188,6 +188,7 @@ export class DockerEngine implements Engine {
       startedAt: this.#context.clock.now(),
       daemon: facts.id,
       boot: await bootId(),
+      isOffline: spec.network === 'none',
     };
     let line: Omit<WarmEnds, 'exited'> | null = null;
     try {

@@ -4,7 +4,17 @@ import { PlatformError } from '../../../../contract/errors.ts';
 import type { StopReason } from '../../../../contract/stop-reason.ts';
 import { type BoundedText, readBounded } from '../../../../node/bounded-read.ts';
 import type { Clock } from '../../../../node/clock.ts';
-import type { OutputFile, Place, Unit, UnitExit, UnitHandle, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
+import type {
+  Confinement,
+  OutputFile,
+  Place,
+  Unit,
+  UnitExit,
+  UnitHandle,
+  UnitSpec,
+  UnitStats,
+  WarmChannel,
+} from '../engine.ts';
 import { OutputBackPressure, pause } from '../output-back-pressure.ts';
 import { connectTo, servesNone } from '../query-connection.ts';
 import { StopHook, type StopHookEnd } from '../stop-hook.ts';
@@ -26,16 +36,21 @@ export interface DockerHandle extends UnitHandle {
   readonly daemon: string;
   /** Boot of this machine: no container of ours outlives it. */
   readonly boot: string;
+  /** True where the container has no network; absent of one that an earlier release started. */
+  readonly isOffline?: boolean;
 }
 
 /** Checks a stored handle. Throws for a handle of another engine. */
 export function toDockerHandle(handle: unknown): DockerHandle {
   if (typeof handle === 'object' && handle !== null && 'engine' in handle && 'container' in handle) {
     const { engine, container } = handle;
-    const { startedAt, daemon, boot } = { startedAt: null, daemon: null, boot: null, ...handle };
+    const { startedAt, daemon, boot, isOffline } = {
+      ...{ startedAt: null, daemon: null, boot: null, isOffline: false },
+      ...handle,
+    };
     const isOurs = engine === ENGINE_NAME && typeof container === 'string' && typeof startedAt === 'number';
     if (isOurs && typeof daemon === 'string' && typeof boot === 'string')
-      return { engine, container, startedAt, daemon, boot };
+      return { engine, container, startedAt, daemon, boot, isOffline: isOffline === true };
   }
   throw new Error(`not a unit of the docker engine: ${JSON.stringify(handle)}`);
 }
@@ -58,6 +73,7 @@ const AGAIN_MS = 500;
 export class DockerUnit implements Unit {
   readonly handle: DockerHandle;
   readonly startedAt: number;
+  readonly confinement: Confinement;
   readonly outputs: readonly OutputFile[];
   readonly exited: Promise<UnitExit>;
   readonly warm: WarmChannel | null;
@@ -86,6 +102,8 @@ export class DockerUnit implements Unit {
   ) {
     this.handle = known.handle;
     this.startedAt = known.handle.startedAt;
+    const network = known.handle.isOffline === true ? 'none' : 'own';
+    this.confinement = { level: 'container', network, gatePort: null };
     this.#spec = known.spec;
     this.#files = known.files;
     this.#address = known.address;

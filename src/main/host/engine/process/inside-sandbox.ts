@@ -4,7 +4,7 @@ import { controlFiles } from '../stop-hook.ts';
 import { SANDBOX_MARK } from './environment.ts';
 import { WARM_FD } from './launcher.ts';
 import type { RunFiles } from './run-files.ts';
-import type { Sandbox, SandboxedCommand, SandboxNetwork } from './sandbox.ts';
+import { levelWith, type Sandbox, type SandboxedCommand, type SandboxNetwork } from './sandbox.ts';
 
 /** A program with all of its environment. */
 interface PlainCommand {
@@ -59,5 +59,5 @@ export function insideSandbox(
     queryPort,
     keptFd: warm ? WARM_FD : null,
   });
-  return { ...wrapped, env: { ...env, ...wrapped.env, [SANDBOX_MARK]: sandbox.level } };
+  return { ...wrapped, env: { ...env, ...wrapped.env, [SANDBOX_MARK]: levelWith(network) } };
 }

@@ -14,6 +14,7 @@ import { errorText } from '../../../../node/system-error.ts';
 import { LocalState } from '../../state/local-state.ts';
 import type { StateView } from '../../state/state-view.ts';
 import type {
+  Confinement,
   Engine,
   EngineNode,
   EngineTraits,
@@ -42,7 +43,7 @@ import { ProcessUnit, type UnitContext, type UnitProgram } from './process-unit.
 import { type Command, commandOf } from './program-command.ts';
 import { queryPortOf } from './query-port.ts';
 import { exitLeft, outputsOf, type RunFiles, runFiles } from './run-files.ts';
-import { AGAIN_AFTER_MS, type Sandbox, type SandboxNetwork } from './sandbox.ts';
+import { AGAIN_AFTER_MS, levelWith, type Sandbox, type SandboxNetwork } from './sandbox.ts';
 import { copyState } from './state-copy.ts';
 import { StateReplica } from './state-replica.ts';
 import { ENGINE_NAME, type ProcessHandle, toProcessHandle } from './unit-handle.ts';
@@ -101,6 +102,13 @@ function notEnforced(botId: string, open: string): PlatformError {
     hint: `Nothing would hold this bot to its permits, as its network mode enforce demands. The host tries again by itself. If it stays so, let a person choose \`platform bot network ${botId} --mode observe\`, which leaves the bot an open network.`,
     retryAfter: AGAIN_AFTER_MS / 1000,
   });
+}
+
+/** What a program is held by that is started with this network. */
+function confinementOf(spec: UnitSpec, level: IsolationLevel, network: SandboxNetwork): Confinement {
+  if (network === 'none') return { level, network, gatePort: null };
+  if (network === 'open') return { level, network: 'machine', gatePort: spec.gatePort ?? null };
+  return { level, network: 'gate', gatePort: network.port };
 }
 
 /** Runs bots as processes of this user, plain or in a sandbox. `probe` says what isolates them. */
@@ -202,13 +210,15 @@ class ProcessEngine implements Engine {
     const limits = await launchLimits(spec.limits, command.reservedMb);
     const sandbox = this.#sandbox;
     const inside = { stateDir, files, queryPort, warm, runnersDir: this.#runnersDir };
+    const network = sandbox === null ? 'open' : await this.#network(spec, sandbox);
     const started =
       sandbox === null
         ? { ...command, env, identity: null }
-        : insideSandbox(sandbox, spec, { ...command, env }, { ...inside, network: await this.#network(spec, sandbox) });
+        : insideSandbox(sandbox, spec, { ...command, env }, { ...inside, network });
     const plan = { ...started, codeDir: spec.code.dir, limits, files, runnersDir: this.#runnersDir, warm };
     const launched = await launch(plan, this.#context);
-    const handle = await this.#announce(spec, launched, queryPort, created);
+    const confinement = confinementOf(spec, sandbox === null ? 'none' : levelWith(network), network);
+    const handle = await this.#announce(spec, launched, { queryPort, confinement }, created);
     launched.go();
     return this.#unit(spec, { handle, files, ended: launched.ended, warm: launched.warm, replica });
   }
@@ -353,7 +363,7 @@ class ProcessEngine implements Engine {
   async #announce(
     spec: UnitSpec,
     launched: Launched,
-    queryPort: number | null,
+    known: Pick<ProcessHandle, 'queryPort' | 'confinement'>,
     created: (handle: UnitHandle) => void,
   ): Promise<ProcessHandle> {
     const identity = await identify(launched.pid);
@@ -366,7 +376,7 @@ class ProcessEngine implements Engine {
         engine: this.name,
         ...identity,
         startedAt: this.#context.clock.now(),
-        queryPort,
+        ...known,
       };
       created(handle);
       return handle;

@@ -6,7 +6,17 @@ import type { Clock } from '../../../../node/clock.ts';
 import { bootId } from '../../../../node/process-identity.ts';
 import { listProcesses, type ProcessRow } from '../../../../node/process-table.ts';
 import { endTree, type ProcessTree, signalProcess, treeMembers } from '../../../../node/process-tree.ts';
-import type { Listening, OutputFile, Place, Unit, UnitExit, UnitSpec, UnitStats, WarmChannel } from '../engine.ts';
+import type {
+  Confinement,
+  Listening,
+  OutputFile,
+  Place,
+  Unit,
+  UnitExit,
+  UnitSpec,
+  UnitStats,
+  WarmChannel,
+} from '../engine.ts';
 import { OutputBackPressure, pause } from '../output-back-pressure.ts';
 import { connectTo, servesNone } from '../query-connection.ts';
 import { controlFiles, StopHook, type StopHookEnd } from '../stop-hook.ts';
@@ -50,6 +60,7 @@ const pidsOf = (rows: readonly ProcessRow[]): number[] => rows.map(({ pid }) => 
 export class ProcessUnit implements Unit {
   readonly handle: ProcessHandle;
   readonly startedAt: number;
+  readonly confinement: Confinement;
   readonly outputs: readonly OutputFile[];
   readonly exited: Promise<UnitExit>;
   readonly warm: WarmChannel | null;
@@ -74,6 +85,7 @@ export class ProcessUnit implements Unit {
     this.warm = program.warm;
     this.#replica = program.replica;
     this.startedAt = handle.startedAt;
+    this.confinement = handle.confinement;
     this.outputs = outputsOf(files);
     this.#files = files;
     this.#spec = spec;

@@ -13,6 +13,10 @@ import { trySandbox } from './sandbox-trial.ts';
 /** `open`: as without a sandbox. `none`: only its query port, if it has one. Else that and the gate. */
 export type SandboxNetwork = 'open' | 'none' | GateWay;
 
+/** The level of a program inside that is started with this network: nothing else that a sandbox lacks lets one start. */
+export const levelWith = (network: SandboxNetwork): 'partial' | 'sandbox' =>
+  network === 'open' ? 'partial' : 'sandbox';
+
 /** A program as it is started inside. */
 export interface SandboxedCommand {
   readonly program: string;

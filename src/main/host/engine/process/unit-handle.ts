@@ -1,5 +1,7 @@
+import { z } from 'zod';
+import { IsolationLevel } from '../../../../contract/isolation.ts';
 import { type ProcessIdentity, toIdentity } from '../../../../node/process-identity.ts';
-import type { UnitHandle } from '../engine.ts';
+import type { Confinement, NetworkUse, UnitHandle } from '../engine.ts';
 
 export const ENGINE_NAME = 'process';
 
@@ -7,15 +9,30 @@ export const ENGINE_NAME = 'process';
 export interface ProcessHandle extends UnitHandle, ProcessIdentity {
   readonly startedAt: number;
   readonly queryPort: number | null;
+  readonly confinement: Confinement;
 }
+
+/** What a program is held by of which nothing is recorded, because an earlier release started it: as little as it may be. */
+const unrecorded = (name: string): Confinement => ({
+  level: name === ENGINE_NAME ? 'none' : 'partial',
+  network: 'machine',
+  gatePort: 'unknown',
+});
+
+const Recorded = z.object({
+  level: IsolationLevel,
+  network: z.enum(['machine', 'own', 'gate', 'none'] satisfies readonly NetworkUse[]),
+  gatePort: z.number().nullable(),
+});
 
 /** Checks a stored handle. Throws when it is not one of engine `name`: then the unit must be found by that engine. */
 export function toProcessHandle(handle: UnitHandle, name: string): ProcessHandle {
   const identity = toIdentity(handle);
   const { startedAt, queryPort } = handle;
+  const confinement = Recorded.safeParse(handle.confinement).data ?? unrecorded(name);
   const port = typeof queryPort === 'number' ? queryPort : null;
   if (handle.engine !== name || identity === null || typeof startedAt !== 'number') {
     throw new Error(`not a unit of engine ${name}: ${JSON.stringify(handle)}`);
   }
-  return { engine: name, ...identity, startedAt, queryPort: port };
+  return { engine: name, ...identity, startedAt, queryPort: port, confinement };
 }

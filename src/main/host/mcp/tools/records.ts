@@ -54,6 +54,7 @@ function makeRecord(bot: Bot): Record<string, unknown> {
     ...(bot.hold === null ? {} : { hold: { since: bot.hold.since, who: bot.hold.who, guard_id: bot.hold.guard_id } }),
     ...(bot.arming?.until == null ? {} : { armed_until: bot.arming.until }),
     engine: bot.engine,
+    isolation: bot.isolation,
     ...(bot.isolation_exception === null ? {} : { isolation_exception: bot.isolation_exception }),
     ...(bot.exposure === null ? {} : { exposure: bot.exposure }),
     options: bot.options,

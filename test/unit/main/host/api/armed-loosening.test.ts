@@ -3,7 +3,7 @@ import type { IsolationLevel } from '../../../../../src/contract/isolation.ts';
 import { assertMayLoosen, loosensBot } from '../../../../../src/main/host/api/armed-loosening.ts';
 import type { Caller } from '../../../../../src/main/host/api/handler-types.ts';
 import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
-import type { NetworkUse } from '../../../../../src/main/host/gate/loosens-network.ts';
+import type { NetworkUse } from '../../../../../src/main/host/engine/engine.ts';
 
 const LEVELS: Readonly<Record<string, IsolationLevel>> = { process: 'none', sandbox: 'sandbox' };
 const bot = (engine: string, use: NetworkUse): BotRow => ({ botId: 'bot_1', engine, use }) as unknown as BotRow;

@@ -23,13 +23,13 @@ function launcher(): Launcher {
   return new Launcher({ engines, codes: { open } } as Partial<LauncherParts> as LauncherParts);
 }
 
-it.each<[string, Partial<BotRow>, string]>([
+it.each<[string, Partial<BotRow>, string, boolean?]>([
   ['a plain program', { engine: 'process' }, 'machine'],
-  ['one in a sandbox that does not hold here', { engine: 'sandbox' }, 'machine'],
+  ['one in a sandbox that does not hold here', { engine: 'sandbox' }, 'machine', true],
   ['one in a sandbox that holds', { engine: 'held' }, 'gate'],
   ['one that has none there', { engine: 'sandbox', options: { network: 'none' } }, 'none'],
   ['a container', { engine: 'containers' }, 'own'],
   ['one whose engine is gone', { engine: 'gone' }, 'own'],
-])('whose network a bot has: %s', (_, row, use) => {
-  expect(launcher().networked(botRow(row))).toEqual({ botId: 'bot_1', permits: null, use });
+])('whose network a bot has: %s', (_, row, use, refusesEnforce = false) => {
+  expect(launcher().networked(botRow(row))).toEqual({ botId: 'bot_1', permits: null, use, refusesEnforce });
 });

@@ -8,7 +8,9 @@ import { BotNetworks, type NetworkedBot } from '../../../../../src/main/host/gat
 import { codeOf } from '../../../../support/bot-to-hold.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
-const LOCAL: NetworkedBot = { botId: 'bot_1', use: 'machine', permits: { local: [9] } };
+const LOCAL: NetworkedBot = { botId: 'bot_1', use: 'machine', permits: { local: [9] }, refusesEnforce: false };
+
+const NO_SETTINGS = { env: {}, way: null };
 
 /** The networks of a host whose store can be full. */
 function setup(modes: Readonly<Record<string, NetworkMode>> = {}) {
@@ -47,18 +49,21 @@ const codeFrom = (work: Promise<unknown>): Promise<unknown> =>
 
 it('leads every bot through the gate that shares the network of the machine, and no other', async () => {
   const { networks, told } = setup({ bot_1: 'enforce' });
-  expect(await networks.environment({ ...LOCAL, use: 'own' })).toEqual({});
-  expect(await networks.environment({ ...LOCAL, use: 'none' })).toEqual({});
-  expect(await networks.environment(LOCAL)).toMatchObject({ HTTPS_PROXY: expect.stringContaining('@127.0.0.1:4848') });
+  expect(await networks.environment({ ...LOCAL, use: 'own' })).toEqual(NO_SETTINGS);
+  expect(await networks.environment({ ...LOCAL, use: 'none' })).toEqual(NO_SETTINGS);
+  expect(await networks.environment(LOCAL)).toEqual({
+    env: expect.objectContaining({ HTTPS_PROXY: expect.stringContaining('@127.0.0.1:4848') }),
+    way: { port: 4848, identity: networks.pass(LOCAL) },
+  });
   expect(told()).toMatchObject({ mode: 'enforce', local: [9] });
 });
 
 it('masks the pass of a bot that was set to open, whose program may have it still', async () => {
   const { networks } = setup({ bot_1: 'observe' });
-  const { HTTPS_PROXY } = await networks.environment(LOCAL);
+  const { env } = await networks.environment(LOCAL);
   await networks.change(LOCAL, 'open', true);
-  expect(HTTPS_PROXY).toContain(`:${networks.pass(LOCAL)}@`);
-  expect(await networks.environment(LOCAL)).toEqual({});
+  expect(env.HTTPS_PROXY).toContain(`:${networks.pass(LOCAL)}@`);
+  expect(await networks.environment(LOCAL)).toEqual(NO_SETTINGS);
   expect(networks.pass({ ...LOCAL, use: 'own' })).toBeNull();
 });
 
@@ -70,25 +75,33 @@ it('leads a bot that reaches the gate alone there in every mode, and gives its p
     ['enforce', 'enforce'],
   ] as const) {
     const { networks, told: policy } = setup({ bot_1: mode });
-    expect([await networks.environment(bot), networks.pass(bot)]).toEqual([{}, null]);
+    expect([await networks.environment(bot), networks.pass(bot)]).toEqual([NO_SETTINGS, null]);
     expect(await networks.way(bot)).toEqual({ port: 4848, identity: expect.stringMatching(/^bot_1-.{43}$/) });
     expect(policy()).toMatchObject({ mode: told, local: [9] });
-    expect(networks.read(bot)).toMatchObject({ mode, is_enforced: mode === 'enforce' });
-    expect(networks.read(bot).summary).toContain('reaches the gate alone');
+    expect(networks.read(bot, [])).toMatchObject({ mode, is_enforced: mode === 'enforce' });
+    expect(networks.read(bot, []).summary).toContain('reaches the gate alone');
   }
 });
 
 it('starts no bot that reaches the gate alone without one, whatever its mode', async () => {
   const { networks, gate } = setup();
   gate.port = () => Promise.reject(new Error('no port is free'));
-  expect(await codeFrom(networks.way({ ...LOCAL, use: 'gate' }))).toBe('ENGINE_UNAVAILABLE');
+  const refused = networks.way({ ...LOCAL, use: 'gate' });
+  await expect(refused).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE', retryAfter: 1 });
+});
+
+it('has the host start a bot again that lacks a gate to be held by', async () => {
+  const { networks, gate } = setup({ bot_1: 'enforce' });
+  gate.port = () => Promise.reject(new Error('no port is free'));
+  const refused = networks.environment(LOCAL);
+  await expect(refused).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE', retryAfter: 1 });
 });
 
 it('says so where a mode does nothing', () => {
   const { networks } = setup({ bot_1: 'observe' });
-  expect(networks.read({ ...LOCAL, use: 'own' }).summary).toContain('although its mode is observe');
-  expect(networks.read({ ...LOCAL, use: 'none' }).summary).toContain('has no network');
-  expect(networks.read(LOCAL).summary).toContain('Advisory');
+  expect(networks.read({ ...LOCAL, use: 'own' }, []).summary).toContain('although its mode is observe');
+  expect(networks.read({ ...LOCAL, use: 'none' }, []).summary).toContain('has no network');
+  expect(networks.read(LOCAL, []).summary).toContain('Advisory');
 });
 
 it('refuses enforce where it cannot apply', async () => {
@@ -139,10 +152,10 @@ it('goes by the mode that is stored when the gate has started', async () => {
     const started = networks.environment(LOCAL);
     await networks.change(LOCAL, mode, true);
     resolve(4848);
-    const environment = await started;
+    const { env, way } = await started;
     expect([stored.get('bot_1'), told().mode]).toEqual([mode, mode === 'open' ? 'observe' : 'enforce']);
-    if (mode === 'open') expect(environment).toEqual({});
-    else expect(environment.HTTPS_PROXY).toMatch(/^http:\/\/bot:bot_1-\S+@127\.0\.0\.1:4848$/);
+    if (mode === 'open') expect({ env, way }).toEqual(NO_SETTINGS);
+    else expect(env.HTTPS_PROXY).toMatch(/^http:\/\/bot:bot_1-\S+@127\.0\.0\.1:4848$/);
   }
 });
 
@@ -164,7 +177,7 @@ it('tells the gate what is stored last when two change a mode at once', async ()
     await Promise.all([
       networks.change(LOCAL, 'observe', true),
       networks.change(LOCAL, 'enforce', false),
-      networks.tellAgain(LOCAL),
+      networks.tellAgain(LOCAL, []),
       networks.environment(LOCAL),
     ]);
     expect([stored.get('bot_1'), told().mode]).toEqual(['enforce', 'enforce']);
@@ -173,10 +186,13 @@ it('tells the gate what is stored last when two change a mode at once', async ()
 
 it('tells the gate again of bots that an earlier host left running', async () => {
   const { networks, told } = setup({ bot_1: 'enforce', bot_2: 'open', bot_3: 'enforce' });
-  await networks.tellAgain(LOCAL);
-  await networks.tellAgain({ ...LOCAL, botId: 'bot_2' });
-  await networks.tellAgain({ ...LOCAL, botId: 'bot_3', use: 'own' });
-  await networks.tellAgain({ ...LOCAL, botId: 'bot_4', use: 'gate' });
+  await networks.tellAgain(LOCAL, []);
+  await networks.tellAgain({ ...LOCAL, botId: 'bot_2' }, []);
+  await networks.tellAgain({ ...LOCAL, botId: 'bot_3', use: 'own' }, []);
+  await networks.tellAgain({ ...LOCAL, botId: 'bot_4', use: 'gate' }, []);
+  // The sandbox that led it there does not hold now, and a program that runs goes on as it was started.
+  await networks.tellAgain({ ...LOCAL, botId: 'bot_5' }, [{ level: 'sandbox', network: 'gate', gatePort: 4848 }]);
+  expect(told('bot_5')?.mode).toBe('observe');
   expect(told('bot_4')?.mode).toBe('observe');
   expect([told()?.mode, told('bot_2'), told('bot_3')]).toEqual(['enforce', null, null]);
 });
@@ -200,7 +216,7 @@ it('shows no secret of a bot that stands in the name of a host', () => {
   };
   mkdirSync(join(dir, 'contacts'));
   writeFileSync(contactsFile(dir, 'bot_1'), JSON.stringify({ items: [contact] }));
-  const { items, proposal } = networks.read(LOCAL);
+  const { items, proposal } = networks.read(LOCAL, []);
   expect(items).toEqual([{ ...contact, host: '***.evil.example', blocked_because: 'add host: ***.evil.example' }]);
   expect(proposal).toEqual([]);
 });
