@@ -13,6 +13,7 @@ export const ALARM_EVENTS = {
   fill: 'an order is filled',
   duplicate_order: 'a bot places an order twice',
   egress_blocked: 'the gate refuses a connection of a bot',
+  network_lost: 'a bot loses its network',
   guard_fired: 'a guard fires',
   arming_ends: 'the arming of a bot ends',
   disk: 'the disk of the host runs full',

@@ -310,7 +310,8 @@ export type BotChange = z.infer<typeof BotChange>;
 /**
  * Kind of change. `run`: a run ended; `exposed`: others than the host can reach the bot; `duplicate_order`: it has placed an
  * order for a decision that it had placed another one for (docs/ledger.md#orders); `held`: only a person may start it;
- * `egress_blocked`: the gate has refused a connection (docs/network.md); `guard_fired`: a guard did; `guard_unknown`: a guard cannot be computed;
+ * `egress_blocked`: the gate has refused a connection (docs/network.md); `network_lost`, `network_back`: its program does not find the
+ * gate, or finds it again; `guard_fired`: a guard did; `guard_unknown`: a guard cannot be computed;
  * `armed`, `disarmed`, `arming_ends`: of its arming (docs/arming.md).
  */
 export const BotEventKind = z.enum([
@@ -320,6 +321,8 @@ export const BotEventKind = z.enum([
   'exposed',
   'duplicate_order',
   'egress_blocked',
+  'network_lost',
+  'network_back',
   'updated',
   'deleted',
   'held',
@@ -338,7 +341,7 @@ export const BotEvent = z.object({
   at: Timestamp,
   kind: z.string().meta({
     description:
-      'deployed, status, run, exposed, duplicate_order, egress_blocked, updated, deleted, held, guard_fired, guard_unknown, armed, disarmed, arming_ends',
+      'deployed, status, run, exposed, duplicate_order, egress_blocked, network_lost, network_back, updated, deleted, held, guard_fired, guard_unknown, armed, disarmed, arming_ends',
   }),
   status: BotStatus.nullable(),
   health: HealthState.nullable().meta({ description: 'Null for events that an earlier release wrote' }),

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, type TestContext } from 'vitest';
 import type { BotEvent } from '../../src/contract/bot.ts';
@@ -7,7 +9,7 @@ import type { BotNetwork } from '../../src/contract/network.ts';
 import { policyFile } from '../../src/gate/bot-gate.ts';
 import { isAlive, type ProcessIdentity } from '../../src/node/process-identity.ts';
 import { exists, testHost } from '../support/platform.ts';
-import { call, deployTiny, lineUntil, logsOf, publish, tell } from '../support/tiny-bot.ts';
+import { call, deployTiny, getBot, lineUntil, logsOf, publish, tell } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 /** A bot that fetches an address when a test puts it into a file of its state, and says what came of it. */
@@ -18,6 +20,8 @@ const FETCHER = {
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { log } from '@bot-platform/sdk';
 log('proxy ' + (process.env.HTTPS_PROXY ?? 'none'));
+// No rule knows this for a secret: only its value does.
+log('way ' + new URL(process.env.HTTPS_PROXY ?? 'http://none').password);
 const folder = process.env.STATE_DIR;
 setInterval(async () => {
   for (const name of readdirSync(folder)) {
@@ -42,6 +46,13 @@ async function localServer(onTestFinished: TestContext['onTestFinished']): Promi
   onTestFinished(() => void server.close());
   const address = server.address();
   return `127.0.0.2:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+/** Has another program take a port of this machine. */
+async function taken(port: number, onTestFinished: TestContext['onTestFinished']): Promise<void> {
+  const thief = createTcpServer().listen(port, '127.0.0.1');
+  onTestFinished(() => void thief.close());
+  await once(thief, 'listening');
 }
 
 it('records and refuses nothing, refuses and tells, and outlives host and gate', async ({ onTestFinished }) => {
@@ -140,4 +151,51 @@ it('records and refuses nothing, refuses and tells, and outlives host and gate',
 
   await host.stop();
   await until('the gate to end with its host', () => !exists(second.pid));
+});
+
+it('tells a bot that the gate had to leave its port, and masks the pass that it gets at the next one', async ({
+  onTestFinished,
+}) => {
+  const host = await testHost(onTestFinished);
+  const where = await localServer(onTestFinished);
+  const { bot_id: id } = await deployTiny(host, FETCHER);
+  await host.json('bot', 'network', 'fetcher', '--mode', 'observe');
+  await call(host, 'POST', `/api/v1/bots/${id}/restart`);
+  await lineUntil(host, id, 'proxy http://');
+  const first = gateIn(host.dataDir);
+
+  // Host and gate die, and another program takes the port.
+  await host.kill();
+  process.kill(first.pid, 'SIGKILL');
+  await until('the end of the gate', async () => !(await isAlive(first)));
+  await taken(first.port, onTestFinished);
+  await host.start();
+  const lost = await until(
+    'the event',
+    async () =>
+      (await call<{ items: BotEvent[] }>(host, 'GET', `/api/v1/bots/${id}/events?kind=network_lost`)).items[0],
+  );
+  expect(lost).toMatchObject({
+    run_id: (await getBot(host, id)).run_id,
+    reason: { code: 'GATE_MOVED', hint: expect.stringContaining(`platform bot restart ${id}`) },
+  });
+  expect(lost.reason?.message).toContain(`had to leave port ${first.port} (`);
+  await lineUntil(host, id, `had to leave port ${first.port}`);
+  expect(gateIn(host.dataDir).port).not.toBe(first.port);
+
+  // The next start finds that the port is taken only once the log of the bot is open.
+  await call(host, 'POST', `/api/v1/bots/${id}/stop`);
+  await until('the stop', async () => (await getBot(host, id)).status === 'stopped');
+  const second = gateIn(host.dataDir);
+  await host.stop();
+  await until('the end of the gate', async () => !(await isAlive(second)));
+  await taken(second.port, onTestFinished);
+  await host.start();
+  await call(host, 'POST', `/api/v1/bots/${id}/start`);
+  tell(host, id, `fetch-9-${where}`);
+  expect((await lineUntil(host, id, 'answer 9:')).message).toContain('200 reached');
+  expect(gateIn(host.dataDir).port).not.toBe(second.port);
+  const lines = (await logsOf(host, id)).map(({ message }) => message);
+  expect(lines.filter((line) => line === 'way ***').length).toBe(2);
+  expect(lines.filter((line) => line.includes(`${id}-`))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,6 +18,8 @@ import { until } from '../support/until.ts';
 interface Host {
   readonly gate: GateProcess;
   readonly told: string[];
+  /** Where the gate was, and why it had to leave the port before. */
+  readonly places: string[];
   close(options?: { readonly leave: boolean }): Promise<void>;
 }
 
@@ -32,14 +34,19 @@ function hostOn(
   const told: string[] = [];
   const onError = (where: string): void => void told.push(where);
   const parts = { dir, folder: folderIdentity(root), hostKey: 'key of the host', version, ...own };
-  const gate = new GateProcess({ ...parts, onError, refused: () => undefined, failed: () => undefined });
+  const places: string[] = [];
+  const gate = new GateProcess({
+    ...{ ...parts, onError, refused: () => undefined, failed: () => undefined },
+    at: (port, why) => void places.push(`${port} ${why}`),
+    gone: (error) => void places.push(`gone: ${String(error)}`),
+  });
   let closed: Promise<void> | null = null;
   const close = (options = { leave: false }): Promise<void> => {
     closed ??= gate.close(options);
     return closed;
   };
   onTestFinished(() => close());
-  return { gate, told, close };
+  return { gate, told, places, close };
 }
 
 const recordIn = (root: string): ProcessIdentity & { readonly port: number } =>
@@ -71,7 +78,7 @@ it('is not taken over, drained or ended by a host with a copy of its folder', as
   cpSync(root, copied, { recursive: true });
 
   const copy = hostOn(copied, '2');
-  await copy.gate.takeOver();
+  await copy.gate.takeOver({ isNeeded: false });
   expect(recordIn(copied)).toEqual(before);
   const said = new Line(port).send(`BP1 ${identityOf(copy.gate.key, HOST_ID)} H\nend\n`);
   expect(await said.read(() => false)).toBe('{"stranger":true}\n');
@@ -102,6 +109,7 @@ it('takes another port where its own is taken, and what was heard there proves n
   const other = await second.gate.port();
   expect(other).not.toBe(port);
   expect(second.told).toEqual([expect.stringContaining(`the gate on its port ${port}`)]);
+  expect(second.places).toEqual([expect.stringMatching(new RegExp(`^${other} .*EADDRINUSE`))]);
   expect(await answerTo(other, heard)).toMatch(/^HTTP\/1\.1 407 /);
   const pass = identityOf(second.gate.key, 'a');
   expect(await answerTo(other, pass)).toMatch(/^HTTP\/1\.1 403 /);
@@ -266,4 +274,37 @@ it('hears a line cut, and what no gate writes, without an end of its host', asyn
   await until('the next connection', () => sockets.length > 2);
   expect(host.told).toEqual(['the connection to the gate']);
   await host.close({ leave: true });
+});
+
+it('is started for programs that look for it where the gate of an earlier host has died, and at the port where they look', async () => {
+  const root = tempDir();
+  const first = hostOn(root);
+  const port = await first.gate.port();
+  await first.close({ leave: true });
+  stop(recordIn(root).pid);
+  await until('the end of the gate', async () => !(await isAlive(recordIn(root))));
+
+  const idle = hostOn(root);
+  await idle.gate.takeOver({ isNeeded: false });
+  expect(idle.places).toEqual([]);
+  const second = hostOn(root);
+  await second.gate.takeOver({ isNeeded: true });
+  expect(second.places).toEqual([`${port} null`]);
+});
+
+it('says that it is gone when it cannot be started again, and where it is once it can', async () => {
+  const root = tempDir();
+  const { gate, places } = hostOn(root);
+  const port = await gate.port();
+  // No record of it can be read, so that the next start fails.
+  const file = join(root, 'gate/process.json');
+  const { pid } = recordIn(root);
+  const record = readFileSync(file);
+  rmSync(file);
+  mkdirSync(file);
+  stop(pid);
+  await until('a start that fails', () => places.some((place) => place.startsWith('gone: ')));
+  rmdirSync(file);
+  writeFileSync(file, record);
+  await until('the gate', () => places.at(-1) === `${port} null`);
 });

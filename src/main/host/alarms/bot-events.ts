@@ -82,6 +82,10 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
     const text = `${message}${why}. If you did not expect this, stop the bot: a package in it may be giving your data away. \`platform bot network\` shows to whom it spoke.`;
     facts.push(fact({ event: 'egress_blocked', title: `The gate has refused a connection of ${name}`, text }));
   }
+  if (event.kind === 'network_lost') {
+    const text = `${event.reason?.message ?? ''}. ${event.reason?.hint ?? ''}`;
+    facts.push(fact({ event: 'network_lost', title: `${name} has lost its network`, text }));
+  }
   if (event.kind === 'arming_ends') {
     const text = `${event.reason?.message ?? ''}. ${event.reason?.hint ?? ''}`;
     facts.push(fact({ event: 'arming_ends', title: `The arming of ${name} ends`, text }));

@@ -34,7 +34,15 @@ const STARTS: Readonly<Partial<Record<Run['trigger'], readonly BotChangeKind[]>>
 const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'restart', 'disarm'];
 
 /** Kinds of events that the host or the bot causes by itself. */
-const OF_NOBODY: ReadonlySet<string> = new Set(['exposed', 'duplicate_order', 'egress_blocked', 'held', 'arming_ends']);
+const OF_NOBODY: ReadonlySet<string> = new Set([
+  'exposed',
+  'duplicate_order',
+  'egress_blocked',
+  'network_lost',
+  'network_back',
+  'held',
+  'arming_ends',
+]);
 
 const isHostChange = ({ kind, changes }: BotEvent): boolean =>
   kind === 'updated' && changes.some(({ what }) => what === 'host');

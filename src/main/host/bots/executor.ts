@@ -96,6 +96,7 @@ export class Executor {
         return this.#with(bot, action.runId, async (live) => {
           if (action.startQuery) await queries.start(bot, live);
           exposures.watch(bot, live);
+          this.#parts.begun?.(bot, live);
         });
       case 'log':
         return telemetry.hostLine(botId, action.level, action.message, action.runId);

@@ -1,10 +1,11 @@
 import type { KeyedMutex } from '../../../shared/keyed-mutex.ts';
-import type { BotStore } from '../control/bot-store.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { EventStore } from '../control/event-store.ts';
 import type { RunRow, RunStore } from '../control/run-store.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { DeletionWaiters } from './deletion-waiters.ts';
 import type { Journal } from './journal.ts';
+import type { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Exposures } from './network-exposure.ts';
 import type { Orphans } from './orphans.ts';
@@ -32,6 +33,8 @@ export interface SupervisorDeps {
   readonly random: () => number;
   /** Time for which requests wait for an engine to get ready, in ms. */
   readonly patienceMs?: number | undefined;
+  /** A run has begun with all of its programs, or was found again. */
+  readonly begun?: ((bot: BotRow, live: LiveRun) => void) | undefined;
   /** Replaces the plan in tests of what the plan guards against. */
   readonly plan?: typeof plan | undefined;
   readonly onError: (where: string, error: unknown) => void;

@@ -7,6 +7,7 @@ import { recordDuplicateOrders } from '../bots/duplicate-orders.ts';
 import { followEngines } from '../bots/engine-watch.ts';
 import { recordProven } from '../bots/health-watch.ts';
 import { confinementsOf } from '../bots/live-run.ts';
+import { needGate } from '../bots/lost-networks.ts';
 import { recover } from '../bots/recover.ts';
 import type { createHttpServer } from '../http/server.ts';
 import { type AlarmParts, followRows, tellOfDailyCopy, tellOfEngines, tellOfStart } from './build-alarms.ts';
@@ -76,7 +77,7 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
 function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown }: WorkParts): void {
   const { folder, reserve, attempt, now, onError } = base;
   const { db, auth, bots, wishes } = stores;
-  const { scheduler, instances, journal, supervisor } = work;
+  const { scheduler, instances, journal, supervisor, lostNetworks } = work;
   const housekeeping = startHousekeeping({
     db,
     backupDir: folder.backups,
@@ -91,6 +92,7 @@ function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown 
       attempt('health of bots', () =>
         recordProven({ bots, journal, liveRuns: (botId) => supervisor.liveRuns(botId), now }),
       );
+      attempt('networks of bots', () => lostNetworks.lookAtAll());
       attempt('armings', () => keepArmings({ ...work, bots, now, onError }));
       supervisor.reconcileAll().catch((error: unknown) => onError('a look at all bots', error));
     },
@@ -131,7 +133,9 @@ export async function beginWork(parts: WorkParts, recovered: () => void): Promis
   const follower = followRows(parts.alarms, parts.stores.bots, parts.storage.telemetry, parts.base);
   parts.shutdown.add(() => follower.close());
   if (work.residence.info().state !== 'copied')
-    await work.gate.takeOver().catch((error: unknown) => parts.base.onError('the gate of an earlier host', error));
+    await work.gate
+      .takeOver({ isNeeded: stores.bots.all().some(({ botId }) => needGate(work.supervisor.liveRuns(botId))) })
+      .catch((error: unknown) => parts.base.onError('the gate of an earlier host', error));
   work.guards.start();
   parts.alarms.alarms.start();
   parts.alarms.deadMan.start();

@@ -7,6 +7,7 @@ import { Instances } from '../bots/instances.ts';
 import { Isolation } from '../bots/isolation.ts';
 import { changeLeastIsolation, leastIsolation } from '../bots/isolation-change.ts';
 import { Journal } from '../bots/journal.ts';
+import { LostNetworks } from '../bots/lost-networks.ts';
 import { botSecrets } from '../bots/redacted-config.ts';
 import { RepeatedDeploys } from '../bots/repeated-deploys.ts';
 import { openRunTokens } from '../bots/run-tokens.ts';
@@ -115,8 +116,12 @@ export async function buildBots(
   const tokens = await openRunTokens(folder.root);
   const openConfig: OpenConfig = (userId, config) => secrets.openConfig(userId, config);
   const warn = (botId: string, text: string): void => telemetry.hostLine(botId, 'warn', text, null);
+  const lostNetworks = new LostNetworks({
+    ...{ bots, events, journal, telemetry, now, onError },
+    liveRuns: (botId) => supervisor.liveRuns(botId),
+  });
   const { gate, networks } = buildNetworks({
-    ...{ base, stores, journal, hostKey, url, warn },
+    ...{ base, stores, journal, hostKey, url, warn, lostNetworks },
     secretsOf: (botId) => [...secretsOf(botId), ...supervisor.liveRuns(botId).flatMap((live) => live.secrets)],
   });
   const armings = buildArmings(stores, { guardsOf: (botId) => guards.specs(botId), now });
@@ -136,6 +141,7 @@ export async function buildBots(
     now,
     random: Math.random,
     patienceMs: parts.patienceMs,
+    begun: (bot, live) => lostNetworks.watch(bot, live),
     onError,
   });
   shutdown.add(followBots(bus, query, onError));
@@ -218,6 +224,7 @@ export async function buildBots(
       secretsOf,
       gate,
       networks,
+      lostNetworks,
       armings,
       ...armed,
     },

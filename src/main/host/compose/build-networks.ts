@@ -2,6 +2,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import { folderIdentity } from '../../../node/data-folder-place.ts';
 import { BlockedEgress } from '../bots/blocked-egress.ts';
 import type { Journal } from '../bots/journal.ts';
+import type { LostNetworks } from '../bots/lost-networks.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import { createNetworkStore } from '../control/network-store.ts';
 import type { GateWay } from '../engine/gate-way.ts';
@@ -21,18 +22,30 @@ interface NetworkParts {
   readonly url: () => string;
   /** Adds a warning to the log of a bot. */
   readonly warn: (botId: string, text: string) => void;
+  readonly lostNetworks: Pick<LostNetworks, 'gateAt' | 'gateGone'>;
   /** Secret values of a bot: of its config, and those with which its programs were started. */
   readonly secretsOf: (botId: string) => readonly string[];
 }
 
 /** Builds the gate of the host and the networks of its bots. */
-export function buildNetworks({ base, stores: { db, bots }, journal, hostKey, url, warn, secretsOf }: NetworkParts) {
+export function buildNetworks({
+  base,
+  stores: { db, bots },
+  journal,
+  hostKey,
+  url,
+  warn,
+  lostNetworks,
+  secretsOf,
+}: NetworkParts) {
   const { folder, onError, now } = base;
   const masker = (botId: string): ((text: string) => string) => hostNameMasker(secretsOf(botId));
   const blocked = new BlockedEgress({ bots, journal, warn, masker, onError });
   const gate = new GateProcess({
     ...{ dir: folder.gate, folder: folderIdentity(folder.root), hostKey, version: VERSION, onError },
     refused: (refusal) => blocked.record(refusal),
+    at: (port, why) => lostNetworks.gateAt(port, why),
+    gone: (error) => lostNetworks.gateGone(error),
     failed: ({ bot_id, why }) => {
       // Called for a line on a socket, as above.
       try {

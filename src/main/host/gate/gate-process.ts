@@ -55,6 +55,10 @@ export interface GateProcessDeps {
   readonly refused: (refusal: Refusal) => void;
   /** A connection of a sandboxed program could not be made, although it may. */
   readonly failed: (failure: Refusal) => void;
+  /** The gate runs at this port. `why` it had to leave the port where programs look for it; null where it did not have to. */
+  readonly at: (port: number, why: string | null) => void;
+  /** It has ended and cannot be started; it is tried again. */
+  readonly gone: (error: unknown) => void;
   /** Instead of ANSWER_MS, for tests. */
   readonly answerMs?: number;
 }
@@ -152,9 +156,17 @@ export class GateProcess {
     return this.#starting;
   }
 
-  /** Takes over a gate that an earlier host left running; without one, nothing is started. */
-  async takeOver(): Promise<void> {
+  /**
+   * Takes over a gate that an earlier host left running. Where there is none, one is started if programs run that look for it, and
+   * tried again until it is there.
+   */
+  async takeOver({ isNeeded }: { readonly isNeeded: boolean }): Promise<void> {
     const found = this.#found();
+    if (isNeeded)
+      return this.port().then(
+        () => undefined,
+        (error: unknown) => this.#failed(error),
+      );
     if (found !== null && (await isAlive(found))) await this.port();
   }
 
@@ -206,7 +218,7 @@ export class GateProcess {
       const port = await this.#spawn(0);
       // What it has in hand are programs that have no gate any more.
       if (error instanceof Useless && isThere) endProcess(found.pid);
-      return this.#linked(await this.#join(port), port);
+      return this.#linked(await this.#join(port), port, errorText(error));
     }
   }
 
@@ -282,7 +294,7 @@ export class GateProcess {
     return promise.finally(() => clearTimeout(term));
   }
 
-  #linked(socket: Socket, port: number): number {
+  #linked(socket: Socket, port: number, left: string | null = null): number {
     this.#link = { socket, port };
     socket.on('error', (error) => this.#deps.onError('the connection to the gate', error));
     socket.once('close', () => {
@@ -290,16 +302,21 @@ export class GateProcess {
       this.#again(0);
     });
     if (socket.destroyed) this.#link = null;
+    this.#deps.at(port, left);
     return port;
   }
 
   #again(afterMs: number): void {
     if (this.#isClosed) return;
     this.#retry = setTimeout(() => {
-      this.port().catch((error: unknown) => {
-        this.#deps.onError(`the gate, which is tried again (${errorText(error)})`, error);
-        this.#again(RETRY_MS);
-      });
+      this.port().catch((error: unknown) => this.#failed(error));
     }, afterMs);
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isClosed) return;
+    this.#deps.onError(`the gate, which is tried again (${errorText(error)})`, error);
+    this.#deps.gone(error);
+    this.#again(RETRY_MS);
   }
 }

@@ -46,7 +46,7 @@ it.each(EARLIER.flatMap((rules) => [20, 23, 26].map((version) => ({ rules, versi
   ({ rules, version }) => {
     expect(eventsOf(upgraded(rules, version))).toEqual([
       ['rul_0', ['failed', 'run_missed', 'run_too_slow', 'arming_ends']],
-      ['rul_1', ['crash_loop', 'duplicate_order', 'guard_fired']],
+      ['rul_1', ['crash_loop', 'duplicate_order', 'guard_fired', 'network_lost']],
       ['rul_new_0', ['egress_blocked']],
     ]);
   },

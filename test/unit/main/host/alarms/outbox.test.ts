@@ -20,7 +20,7 @@ it('begins every user with rules that make sense', () => {
   const here = alarmsHere();
   expect(here.alarms.rules('user_1').map(({ sentence }) => sentence)).toEqual([
     'Tell me over all channels when a bot fails, a run is missed, a run takes too long or the arming of a bot ends.',
-    'Tell me over all channels when a bot crashes again and again, a bot places an order twice or a guard fires.',
+    'Tell me over all channels when a bot crashes again and again, a bot places an order twice, a guard fires or a bot loses its network.',
     'Tell me over all channels when the disk of the host runs full, an engine does not answer, a backup fails, the host comes back after a crash or the clock of the host jumps.',
     'Tell me over all channels when the machine of the host has slept.',
     'Tell me over all channels when the gate refuses a connection of a bot.',
