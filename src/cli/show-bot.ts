@@ -122,7 +122,7 @@ export function botLines(
         ? null
         : `${bot.hold.by}, since ${bot.hold.since}${bot.hold.who === null ? '' : `, by ${printable(bot.hold.who)}`}`,
     ],
-    ['live', bot.arming === null ? null : printable(armingText(bot.arming))],
+    ['live', bot.arming === null ? null : printable(armingText(bot.arming, { now, zone: 'local' }))],
     ['schedule', scheduleText(bot)],
     ['next run', bot.next_run_at],
     ['last run', last === null ? null : `${runText(last)}  ${last.ended_at ?? last.started_at ?? ''}`],

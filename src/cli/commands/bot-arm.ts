@@ -1,6 +1,7 @@
 import { ARM_SEC } from '../../contract/arming.ts';
 import { invalid } from '../../contract/errors.ts';
 import { protectionWords, sinceArming } from '../../shared/arming-words.ts';
+import { seenTime } from '../../shared/written-time.ts';
 import { isAtTerminal } from '../ask-pin.ts';
 import type { Command } from '../command.ts';
 import { durationOption } from '../duration-option.ts';
@@ -43,7 +44,7 @@ export const command: Command = {
     const level = about.engines.find((one) => one.name === bot.engine)?.level ?? null;
     const lines = [
       `${printable(bot.name)}: ${bot.type} ${bot.version}`,
-      sinceArming(arming, bot),
+      sinceArming(arming, bot, { now: Date.now(), zone: 'local' }),
       `Configuration: ${printable(JSON.stringify(bot.effective_config))}`,
       ...sheetLines(install_sheet),
       ...(guards.items.length === 0 ? ['No guards.'] : guards.items.map((one) => `Guard: ${printable(one.sentence)}`)),
@@ -59,7 +60,9 @@ export const command: Command = {
     const stop_at_expiry = args.flag('stop-at-expiry');
     const armed = await host.call('bots.arm', { bot_id, for_sec, stop_at_expiry, if_generation: generation });
     out.data(armed);
-    out.line(`Armed ${printable(armed.name)} until ${armed.arming?.until ?? ''}: ${statusText(armed, out.colours)}`);
+    const end = armed.arming?.until ?? null;
+    const until = end === null ? '' : ` until ${seenTime(end, { now: Date.now(), zone: 'local' })}`;
+    out.line(`Armed ${printable(armed.name)}${until}: ${statusText(armed, out.colours)}`);
     if (!armed.enabled) out.line('It is stopped. Start it with `platform bot start`.');
     return 0;
   },

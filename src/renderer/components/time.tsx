@@ -1,21 +1,11 @@
 import { useSyncExternalStore } from 'react';
 import { formatDuration, formatRelative } from '../../shared/format-quantity.ts';
+import { type ClockZone, writtenTime } from '../../shared/written-time.ts';
 import { hostNow } from '../host-clock.ts';
 
-type Zone = 'local' | 'UTC';
-
-const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false };
-const DAY: Intl.DateTimeFormatOptions = { year: 'numeric', month: '2-digit', day: '2-digit' };
-
-function written(at: Date, zone: Zone): string {
-  const timeZone = zone === 'UTC' ? { timeZone: 'UTC' } : {};
-  const day = at.toLocaleDateString('sv-SE', { ...DAY, ...timeZone });
-  return `${day} ${at.toLocaleTimeString('sv-SE', { ...TIME, ...timeZone })}`;
-}
-
 /** The day of an instant; the tooltip has date and time. */
-export function Day({ at, zone }: { readonly at: string; readonly zone: Zone }) {
-  const text = written(new Date(at), zone);
+export function Day({ at, zone }: { readonly at: string; readonly zone: ClockZone }) {
+  const text = writtenTime(new Date(at), zone);
   return (
     <time dateTime={at} title={`${text} ${zone === 'UTC' ? 'UTC' : 'local time'}`}>
       {text.slice(0, text.indexOf(' '))}
@@ -24,19 +14,19 @@ export function Day({ at, zone }: { readonly at: string; readonly zone: Zone }) 
 }
 
 /** An instant in the clock that was chosen; the tooltip has the other one. */
-export function Time({ at, zone }: { readonly at: string; readonly zone: Zone }) {
+export function Time({ at, zone }: { readonly at: string; readonly zone: ClockZone }) {
   const date = new Date(at);
-  const other: Zone = zone === 'UTC' ? 'local' : 'UTC';
+  const other: ClockZone = zone === 'UTC' ? 'local' : 'UTC';
   return (
-    <time dateTime={at} title={`${written(date, other)} ${other === 'UTC' ? 'UTC' : 'local time'}`}>
-      {written(date, zone)}
+    <time dateTime={at} title={`${writtenTime(date, other)} ${other === 'UTC' ? 'UTC' : 'local time'}`}>
+      {writtenTime(date, zone)}
     </time>
   );
 }
 
 /** The time of day of an instant of today; the tooltip has date and time. */
-export function Clock({ at, zone }: { readonly at: string; readonly zone: Zone }) {
-  const text = written(new Date(at), zone);
+export function Clock({ at, zone }: { readonly at: string; readonly zone: ClockZone }) {
+  const text = writtenTime(new Date(at), zone);
   return (
     <time dateTime={at} title={`${text} ${zone === 'UTC' ? 'UTC' : 'local time'}`}>
       {text.slice(text.indexOf(' ') + 1)}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandName } from '../../../src/cli/copyable-command.ts';
 import { botLines, nowText, resultText, statusText } from '../../../src/cli/show-bot.ts';
+import type { BotArming } from '../../../src/contract/arming.ts';
 import { sampleBot } from './sample-bot.ts';
 
 const NOW = Date.parse('2026-01-05T14:00:00.000Z');
@@ -93,4 +94,14 @@ it('tells of an isolation exception, and of nothing where there is none', () => 
   expect(botLines(sampleBot(), NOW, false).join('\n')).not.toContain('isolation');
   expect(botLines(sampleBot({ isolation: 'sandbox' }), NOW, false).join('\n')).toContain('isolation   sandbox');
   expect(botLines(sampleBot({ isolation: 'partial' }), NOW, false).join('\n')).toContain('see `platform doctor`');
+});
+
+it('the end of an arming stands there by the clock of this machine, with how far it is', () => {
+  const until = '2026-01-06T16:00:00.000Z';
+  const arming: BotArming = {
+    ...{ state: 'armed', version: '1.0.0', armed_at: '2026-01-05T13:00:00.000Z', armed_by: 'ada', until },
+    ...{ stop_at_expiry: false, for_review: false, message: `it is armed until ${until}` },
+  };
+  const [line = ''] = botLines(sampleBot({ arming }), NOW, false).filter((one) => one.startsWith('  live '));
+  expect(line).toMatch(/it is armed until \d{4}-\d\d-\d\d \d\d:00:00 \(in 1 d\), by ada$/);
 });

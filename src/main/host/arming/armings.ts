@@ -286,7 +286,8 @@ export class Armings {
   }
 
   #refusal(bot: BotRow, standing: Exclude<Standing, { is: 'armed' }>): PlatformError {
-    return new PlatformError(NEEDS_ARMING, `${bot.name} uses a live secret: ${words(standing)}`, {
+    const why = standing.is === 'expired' ? 'its arming has ended' : words(standing);
+    return new PlatformError(NEEDS_ARMING, `${bot.name} uses a live secret: ${why}`, {
       hint: `A person arms it, with their PIN: \`platform bot arm ${bot.botId}\`, or Arm on its page.`,
       details: { bot_id: bot.botId, arming: standing.is },
     });

@@ -1,10 +1,10 @@
 import type { ArmRequest } from '../../../contract/arming.ts';
 import type { Bot, Reason } from '../../../contract/bot.ts';
-import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { KeyRestored } from '../../../contract/secrets.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
 import { NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
+import { writtenTime } from '../../../shared/written-time.ts';
 import type { Armings } from '../arming/armings.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { Instances } from './instances.ts';
@@ -44,8 +44,8 @@ export class ArmedBots {
     assertHere();
     const waits = await supervisor.exclusively(given.botId, () => {
       const bot = unchangedBot(bots, given, how.if_generation);
-      const until = toTimestamp(now() + how.for_sec * 1000);
-      const why = reason('ARMED', `${by} armed version ${bot.version} until ${until}`, null, now());
+      const until = writtenTime(new Date(now() + how.for_sec * 1000), 'UTC');
+      const why = reason('ARMED', `${by} armed version ${bot.version} until ${until} UTC`, null, now());
       journal.change(bot.botId, {}, { kind: 'armed', why, also: () => armings.arm(bot, how, by) });
       return bot.reason?.code === NEEDS_ARMING && bot.hold === null;
     });

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../../contract/common.ts';
+import { writtenTime } from '../../../shared/written-time.ts';
 import type { Armings, NearEnd } from '../arming/armings.ts';
 import type { BotStore } from '../control/bot-store.ts';
 import type { Instances } from './instances.ts';
@@ -34,7 +34,7 @@ export function armExisting({ armings, bots, journal, transaction, now }: Existi
 }
 
 function messageOf({ until, left, stops }: NearEnd): string {
-  const end = toTimestamp(until);
+  const end = `${writtenTime(new Date(until), 'UTC')} UTC`;
   if (left === 0) return stops ? `Its arming ended on ${end}, so the host stops it` : `Its arming ended on ${end}`;
   return `Its arming ends on ${end}`;
 }

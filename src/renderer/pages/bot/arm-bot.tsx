@@ -6,7 +6,9 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { InstallSheet } from '../../components/install-sheet.tsx';
 import { Select } from '../../components/select.tsx';
 import { Switch } from '../../components/switch.tsx';
+import { useNow } from '../../components/time.tsx';
 import { useHost } from '../../data/host-context.ts';
+import { usePreferences } from '../../data/preferences.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import styles from './arm-bot.module.css';
@@ -52,7 +54,7 @@ export function ArmBot({ bot, open, onClose }: ArmProps) {
     >
       <p>
         It may then use its live secrets, and trade real money, with what it has now: {bot.type} {bot.version}.{' '}
-        {bot.arming === null ? null : sinceArming(bot.arming, bot)}
+        <BeforeNow bot={bot} />
       </p>
       <p>
         Configuration: <code className={styles.config}>{JSON.stringify(bot.effective_config)}</code>
@@ -67,6 +69,13 @@ export function ArmBot({ bot, open, onClose }: ArmProps) {
       />
     </Confirm>
   );
+}
+
+/** What this arming adds to the one before. */
+function BeforeNow({ bot }: { readonly bot: Bot }) {
+  const zone = usePreferences((one) => one.zone);
+  const now = useNow();
+  return bot.arming === null ? null : sinceArming(bot.arming, bot, { now, zone });
 }
 
 /** Permits, guards, network and isolation of a bot, as they are now. */

@@ -32,7 +32,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { LiveBadge } from '../../components/live-badge.tsx';
 import { ActionsMenu, type MenuAction } from '../../components/menu.tsx';
 import { BotState } from '../../components/status.tsx';
-import { Since, Time } from '../../components/time.tsx';
+import { Since, Time, useNow } from '../../components/time.tsx';
 import { BOT_ACTIONS } from '../../data/bot-actions.ts';
 import { duplicateBotAddress } from '../../data/duplicate-bot-address.ts';
 import { useHost } from '../../data/host-context.ts';
@@ -208,10 +208,14 @@ export function BotHead({ bot }: TabProps) {
 
 /** How far a person has allowed a bot to use its live secrets; nothing for a bot without any. */
 function Arming({ bot }: TabProps) {
+  const zone = usePreferences((one) => one.zone);
+  const now = useNow();
   // The reason of a bot that waits says the same.
   if (bot.arming === null || bot.reason?.code === NEEDS_ARMING) return null;
   const needsLook = bot.arming.for_review || !isArmed(bot) || bot.arming.state === 'expired';
-  return <p className={needsLook ? styles.exception : styles.why}>Live secrets: {armingText(bot.arming)}</p>;
+  return (
+    <p className={needsLook ? styles.exception : styles.why}>Live secrets: {armingText(bot.arming, { now, zone })}</p>
+  );
 }
 
 /** A bot that was stopped is switched off a moment before its program begins to end. */
