@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, type TestContext } from 'vitest';
 import type { BotEvent } from '../../src/contract/bot.ts';
@@ -9,6 +7,7 @@ import type { BotNetwork } from '../../src/contract/network.ts';
 import { policyFile } from '../../src/gate/bot-gate.ts';
 import { isAlive, type ProcessIdentity } from '../../src/node/process-identity.ts';
 import { exists, testHost } from '../support/platform.ts';
+import { takePort } from '../support/taken-port.ts';
 import { call, deployTiny, getBot, lineUntil, logsOf, publish, tell } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -46,13 +45,6 @@ async function localServer(onTestFinished: TestContext['onTestFinished']): Promi
   onTestFinished(() => void server.close());
   const address = server.address();
   return `127.0.0.2:${typeof address === 'object' ? address?.port : ''}`;
-}
-
-/** Has another program take a port of this machine. */
-async function taken(port: number, onTestFinished: TestContext['onTestFinished']): Promise<void> {
-  const thief = createTcpServer().listen(port, '127.0.0.1');
-  onTestFinished(() => void thief.close());
-  await once(thief, 'listening');
 }
 
 it('records and refuses nothing, refuses and tells, and outlives host and gate', async ({ onTestFinished }) => {
@@ -168,7 +160,7 @@ it('tells a bot that the gate had to leave its port, and masks the pass that it 
   await host.kill();
   process.kill(first.pid, 'SIGKILL');
   await until('the end of the gate', async () => !(await isAlive(first)));
-  await taken(first.port, onTestFinished);
+  await takePort(first.port, onTestFinished);
   await host.start();
   const lost = await until(
     'the event',
@@ -189,7 +181,7 @@ it('tells a bot that the gate had to leave its port, and masks the pass that it 
   const second = gateIn(host.dataDir);
   await host.stop();
   await until('the end of the gate', async () => !(await isAlive(second)));
-  await taken(second.port, onTestFinished);
+  await takePort(second.port, onTestFinished);
   await host.start();
   await call(host, 'POST', `/api/v1/bots/${id}/start`);
   tell(host, id, `fetch-9-${where}`);

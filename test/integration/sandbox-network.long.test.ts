@@ -7,6 +7,7 @@ import type { BotNetwork } from '../../src/contract/network.ts';
 import { isAlive, type ProcessIdentity } from '../../src/node/process-identity.ts';
 import { AlarmReceiver } from '../support/alarm-receiver.ts';
 import { type TestHost, testHost } from '../support/platform.ts';
+import { takePort } from '../support/taken-port.ts';
 import { call, deployTiny, getBot, lineUntil, logsOf, publish, tell } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -201,6 +202,42 @@ query.run();
     await host.json('bot', 'network', 'asked', '--mode', 'enforce');
     expect(JSON.stringify(await ask())).toContain('failed');
     expect(server.bodies.map((body) => body.trim())).toEqual(['GET /run', 'GET /query']);
+  });
+
+  it('is told when the gate has had to leave its port, and finds it again at its next start', async ({
+    onTestFinished,
+  }) => {
+    const host = await testHost(onTestFinished);
+    const server = await localServer(onTestFinished);
+    const receiver = await AlarmReceiver.start(onTestFinished);
+    const input = `url=${receiver.url}/in\nsecret=a signing secret of the test\n`;
+    await host.cliWith({ input }, 'alarms', 'channels', 'add', 'webhook', 'ops');
+    expect(await host.cli('alarms', 'test', 'ops')).toMatchObject({ code: 0 });
+    const { bot_id: id } = await deployTiny(host, FETCHER, SANDBOX);
+    const answer = fetcher(host, id);
+    expect(await answer(server.where)).toContain('200 reached');
+    const first = gateIn(host.dataDir);
+    await host.kill();
+    process.kill(first.pid, 'SIGKILL');
+    await until('the end of the gate', async () => !(await isAlive(first)));
+    await takePort(first.port, onTestFinished);
+    await host.start();
+    const lost = await until(
+      'the event',
+      async () =>
+        (await call<{ items: BotEvent[] }>(host, 'GET', `/api/v1/bots/${id}/events?kind=network_lost`)).items[0],
+    );
+    expect(lost.reason).toMatchObject({
+      code: 'GATE_MOVED',
+      message: expect.stringContaining(`Its network is gone: the gate had to leave port ${first.port}`),
+    });
+    const told = await until('the alarm', () =>
+      receiver.received.map(({ body }) => body).find((body) => body.includes('has lost its network')),
+    );
+    expect(told).toContain(`platform bot restart ${id}`);
+    expect(await answer(server.where)).toContain('failed');
+    await call(host, 'POST', `/api/v1/bots/${id}/restart`);
+    await until('a way out', async () => (await answer(server.where)).includes('200 reached'));
   });
 
   it('with a package that posts its key to a chat service gives nothing away, and its owner is told', async ({
