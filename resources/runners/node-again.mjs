@@ -4,7 +4,7 @@
 import cluster from 'node:cluster';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
-import { ENTRY_VARIABLE } from './node-guards.mjs';
+import { ENTRY_VARIABLE } from './node-main-answers.mjs';
 import { startEntry } from './node-start.mjs';
 
 const REFUSED =

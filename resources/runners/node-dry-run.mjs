@@ -13,7 +13,7 @@ import os from 'node:os';
 import process from 'node:process';
 import tracing from 'node:trace_events';
 import { exportsStart } from './node-entry.mjs';
-import { Guards } from './node-guards.mjs';
+import { MainAnswers } from './node-main-answers.mjs';
 import { loadCommonJs } from './node-start.mjs';
 
 const REPORT = 3;
@@ -65,7 +65,7 @@ try {
   const [, path] = process.argv;
   if (process.permission === undefined) throw new Error('this Node cannot keep a program from effects');
   withoutEffects();
-  const exported = loadCommonJs(path, new Guards(path, () => true));
+  const exported = loadCommonJs(path, new MainAnswers(path, () => true));
   report({ isCalled: exportsStart(exported) });
 } catch (error) {
   report({ reason: error instanceof Error ? error.message : String(error) });

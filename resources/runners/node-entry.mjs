@@ -63,13 +63,13 @@ export function compileCommonJs(path) {
   }
 }
 
-/** Runs a compiled CommonJS file as Node does, with the answers of `guards`; `module` is filled while it runs. */
-export function runCommonJs(path, compiled, module, guards) {
+/** Runs a compiled CommonJS file as Node does, with the answers of `answers`; `module` is filled while it runs. */
+export function runCommonJs(path, compiled, module, answers) {
   const require = createRequire(path);
   module.filename = path;
   module.paths = Module._nodeModulePaths(dirname(path));
   Module._cache[path] = module;
-  guards.answerCommonJs(module, require);
+  answers.answerCommonJs(module, require);
   Reflect.apply(compiled, module.exports, [module.exports, require, module, path, dirname(path)]);
   module.loaded = true;
 }

@@ -17,7 +17,7 @@ import {
   mayBeCalled,
   runCommonJs,
 } from './node-entry.mjs';
-import { Guards } from './node-guards.mjs';
+import { MainAnswers } from './node-main-answers.mjs';
 
 const SDK_NAME = '@bot-platform/sdk';
 const SDK_PATH = join(dirname(fileURLToPath(import.meta.url)), '..', 'sdk', 'node', 'index.mjs');
@@ -91,15 +91,15 @@ function hook(entryUrl) {
 }
 
 /** Runs a CommonJS entry; what it exports. */
-function runEntry(path, compiled, module, guards) {
-  runCommonJs(path, compiled, module, guards);
+function runEntry(path, compiled, module, answers) {
+  runCommonJs(path, compiled, module, answers);
   return module.exports;
 }
 
-/** Loads a CommonJS entry with the answers of `guards`; what it exports. */
-export function loadCommonJs(path, guards) {
+/** Loads a CommonJS entry with the answers of `answers`; what it exports. */
+export function loadCommonJs(path, answers) {
   hook();
-  return runEntry(path, compileCommonJs(path), new modules.Module(path, null), guards);
+  return runEntry(path, compileCommonJs(path), new modules.Module(path, null), answers);
 }
 
 /** Whether the entry exports what is to be called, by a dry run; `reason` says why that is not known. */
@@ -144,7 +144,7 @@ async function load(path, isWorker, { calls, warnOfOwnCall }) {
   hook(compiled === undefined ? url : undefined);
   if (compiled === undefined) {
     let names;
-    const guards = new Guards(path, () => names === undefined || names.length > 0);
+    const answers = new MainAnswers(path, () => names === undefined || names.length > 0);
     globalThis[Symbol.for(ENTRY)] = {
       names: (keys, exported) => {
         names = keys.filter((key) => typeof key === 'string');
@@ -154,26 +154,26 @@ async function load(path, isWorker, { calls, warnOfOwnCall }) {
           if (main !== undefined && calls.include(main.value)) warnOfOwnCall();
         });
       },
-      meta: (meta) => guards.answerMeta(meta),
+      meta: (meta) => answers.answerMeta(meta),
     };
-    return { exported: await import(url), guards };
+    return { exported: await import(url), answers };
   }
   const module = new modules.Module(path, null);
   let found;
-  const guards = new Guards(path, (byEntry) => {
+  const answers = new MainAnswers(path, (byEntry) => {
     if (isWorker || exportsStart(module.exports)) return true;
     // What a library reads does not start the bot, and must not cost it a program.
     if (byEntry) found ??= dryRun(path);
     return found !== undefined && found.isCalled !== false;
   });
   calls.begin(() => undefined);
-  return { exported: runEntry(path, compiled, module, guards), guards, reason: found?.reason };
+  return { exported: runEntry(path, compiled, module, answers), answers, reason: found?.reason };
 }
 
 /** Ends an entry of which cannot be known how it is started, so that it does not run with the settings of its author. */
-function checkStart(name, { exported, guards, reason }, main) {
+function checkStart(name, { exported, answers, reason }, main) {
   if (main !== undefined) {
-    if (guards.heardYes)
+    if (answers.heardYes)
       endWithError(
         `${name} exports a function only as the program, and has started itself with its own settings; it was ended. Export main whether or not it is the program`,
       );
@@ -182,7 +182,7 @@ function checkStart(name, { exported, guards, reason }, main) {
   const advice = 'Export a function main(botId, config)';
   if (classOf(exported) !== undefined)
     endWithError(`${name} exports a class, which cannot be called. ${advice}, or give the class a static method main`);
-  if (!guards.asked || guards.heardYes) return;
+  if (!answers.asked || answers.heardYes) return;
   if (reason !== undefined && !exportsStart(exported))
     endWithError(
       `${name} asks whether it is the program before it has exported a function, and its top level could not be tried without effects: ${reason}. ${advice} above the question, or start the bot without asking`,

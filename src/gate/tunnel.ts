@@ -4,7 +4,7 @@ import { systemErrorCode } from '../node/system-error.ts';
 import type { BotGate, Leave, Open } from './bot-gate.ts';
 import { readClientHello } from './client-hello.ts';
 import { isCalled, written } from './destination.ts';
-import { RequestStream, sniffHttp } from './http-requests.ts';
+import { RequestStream, sniffHttp } from './http-in-tunnel.ts';
 import { judgeAddresses } from './policy.ts';
 
 /** Resolves a name to all of its addresses. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { OLDEST_NODE } from '../../node/own-node.ts';
+import { OLDEST_NODE } from '../../node/node-package.ts';
 import { DESCRIPTORS } from '../../runtimes/all.ts';
 import { atLeast, programName } from '../../runtimes/interpreter-version.ts';
 import type { DoctorCheck } from '../../runtimes/runtime.ts';

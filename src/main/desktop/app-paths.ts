@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defaultDataDir } from '../../node/data-folder.ts';
-import { nodePackage, nodeProgram } from '../../node/own-node.ts';
+import { nodePackage, nodeProgram } from '../../node/node-package.ts';
 import { isLink } from './deep-link.ts';
 
 /** Id of the app in its installers. */

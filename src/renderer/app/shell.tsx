@@ -11,7 +11,7 @@ import { logOut } from '../data/log-in-session.ts';
 import { choose, THEMES, type Theme, useFollowPreferences, usePreferences } from '../data/preferences.ts';
 import { toastFailed } from '../data/toasts.ts';
 import { leaveThen } from '../data/unsaved.ts';
-import { Bell } from './bell.tsx';
+import { BellLink } from './bell-link.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { CopiedBar } from './copied-folder-bar.tsx';
 import { DiskSpaceBar } from './disk-space-bar.tsx';
@@ -115,7 +115,7 @@ export function Shell() {
             {who.user.name}
           </span>
           <PanicButton />
-          <Bell />
+          <BellLink />
           <ThemeSwitch />
           <button type="button" className={styles.tool} title="Log out" aria-label="Log out" onClick={leave}>
             <LogOut aria-hidden={true} />

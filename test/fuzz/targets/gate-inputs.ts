@@ -1,7 +1,7 @@
 import { readClientHello } from '../../../src/gate/client-hello.ts';
 import { readDestination } from '../../../src/gate/destination.ts';
 import { mayBeFirstLine, readFirstLine } from '../../../src/gate/first-line.ts';
-import { RequestStream, readHead } from '../../../src/gate/http-requests.ts';
+import { RequestStream, readHead } from '../../../src/gate/http-in-tunnel.ts';
 import { readCredentials, readGreeting, readSocksRequest } from '../../../src/gate/socks.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { mutateBytes, mutateText } from '../mutate.ts';

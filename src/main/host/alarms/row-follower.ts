@@ -1,7 +1,7 @@
 import { needsRows } from '../../../shared/alarm-sentence.ts';
 import type { AlarmStore, CursorRow } from '../control/alarm-store.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
-import { FollowedRows } from '../logs/followed-rows.ts';
+import { RowSubscription } from '../logs/row-subscription.ts';
 import type { LiveRows, Telemetry } from '../logs/telemetry-types.ts';
 import type { ActiveRule, Outbox } from './outbox.ts';
 import { type RowConsequence, RowWatch } from './row-watch.ts';
@@ -16,7 +16,7 @@ interface Followed {
   readonly watch: RowWatch;
   /** What its rules were when it began. */
   readonly form: string;
-  readonly rows: FollowedRows<LiveRows>;
+  readonly rows: RowSubscription<LiveRows>;
   /** The newest cursor from which rows can be judged again; null until there is one. */
   kept: CursorRow | null;
   /** It is in the control database. */
@@ -123,7 +123,7 @@ export class RowFollower {
     const reached = goesOn ? { seq: before.rows.seq, state: before.watch.state(steady()) } : null;
     const kept = before === undefined ? store.cursor(botId) : (before.kept ?? reached);
     const { seq: after, state } = reached ?? kept ?? { seq: null, state: null };
-    const rows = new FollowedRows<LiveRows>(after, (batch) => this.#push(botId, followed, batch));
+    const rows = new RowSubscription<LiveRows>(after, (batch) => this.#push(botId, followed, batch));
     const followed: Followed = {
       ...{ form, rows, kept },
       watch: new RowWatch(bot, rules, steady(), state),

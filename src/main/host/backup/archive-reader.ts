@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Extract, extract } from 'tar-stream';
 import { PlatformError } from '../../../contract/errors.ts';
-import { RESULT_LINK } from '../../../node/result-link.ts';
+import { RESULT_LINK } from '../../../node/result-link-in-code.ts';
 import { ABOUT, About, CODE_LINK, FORMAT, MANIFEST, Manifest } from './archive-format.ts';
 
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;

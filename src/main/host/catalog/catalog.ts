@@ -22,7 +22,7 @@ import { CUSTOM_BOT_NAME, compareVersions, LIMITS, VERSION } from '../../../cont
 import { Permits } from '../../../contract/permits.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
-import { RESULT_LINK } from '../../../node/result-link.ts';
+import { RESULT_LINK } from '../../../node/result-link-in-code.ts';
 import { redactConfig, replaceSecrets, secretProperties } from '../../../packaging/config-secrets.ts';
 import { type ConfigValidator, compileConfigSchema } from '../../../packaging/config-validator.ts';
 import type { ExecutableTarget } from '../../../packaging/executable-header.ts';

@@ -9,7 +9,7 @@ import { guardFired } from '../bots/reasons.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { GuardStore } from '../control/guard-store.ts';
 import { storedDecimal } from '../ledger/decimal.ts';
-import { FollowedRows } from '../logs/followed-rows.ts';
+import { RowSubscription } from '../logs/row-subscription.ts';
 import type { JudgedRows, Telemetry } from '../logs/telemetry-types.ts';
 import { type GuardMemory, newMemory, readMemory, storedMemory } from './guard-memory.ts';
 import { type GuardSpec, isAlike, isLooser, readSpec, sentenceOf } from './guard-spec.ts';
@@ -31,7 +31,7 @@ interface KnownGuard {
 interface Watched {
   readonly botId: string;
   guards: KnownGuard[];
-  rows: FollowedRows<JudgedRows>;
+  rows: RowSubscription<JudgedRows>;
   /** Rows are in memory that are not stored. */
   isDirty: boolean;
   /** The same of time. */
@@ -206,7 +206,7 @@ export class Guards {
       const guards = this.#read(botId);
       if (guards.length === 0) return;
       const after = store.cursor(botId);
-      const rows = new FollowedRows<JudgedRows>(after, (batch) => this.#push(watched, batch));
+      const rows = new RowSubscription<JudgedRows>(after, (batch) => this.#push(watched, batch));
       const watched: Watched = { botId, guards, rows, isDirty: true, hasAged: false, hasCursor: false };
       this.#watched.set(botId, watched);
       // A guard that falls behind a bot which floods its log must not wait for text that no guard reads.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { LoginOrigin } from '../auth/auth.ts';
 import { knownBrowserOf } from '../auth/credential.ts';
-import { sourceOf } from './request-source.ts';
+import { sourceOf } from './peer-account-or-network.ts';
 
 const CLIENT_CHARS = 200;
 

@@ -1,5 +1,5 @@
 import type { ProjectMatch } from '../../../contract/project.ts';
-import { matchesIn } from '../../../shared/text-matches.ts';
+import { matchesIn } from '../../../shared/project-text-matches.ts';
 import type { ConfinedFolder } from './confined.ts';
 import { readableText } from './readable-text.ts';
 import { walkTree } from './walk-tree.ts';

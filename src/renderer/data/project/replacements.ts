@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/operations.ts';
 import type { ProjectMatch } from '../../../contract/project.ts';
 import { counted } from '../../../shared/counted.ts';
-import { matchesIn, replaceMatches } from '../../../shared/text-matches.ts';
+import { matchesIn, replaceMatches } from '../../../shared/project-text-matches.ts';
 import { HostError } from '../host-error.ts';
 import { isDirty, type OpenFile } from './open-file.ts';
 import type { OpenFiles } from './open-files.ts';

@@ -1,7 +1,7 @@
 import { CircleCheck, LoaderCircle } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ApiKey } from '../../../contract/account.ts';
-import { TOOL_COUNTS } from '../../../shared/assistant-tools.ts';
+import { TOOL_COUNTS } from '../../../shared/tool-counts.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useCall } from '../../data/use-call.ts';
 import { useOnChange, useReadEvery } from '../../data/use-every.ts';

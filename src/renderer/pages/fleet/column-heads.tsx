@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { FleetSort } from '../../../contract/preference-choices.ts';
 import { choose, usePreferences } from '../../data/preferences.ts';
-import { COLUMNS } from './columns.ts';
+import { COLUMNS } from './column-list.ts';
 import styles from './fleet-table.module.css';
 
 interface HeadProps {

@@ -15,7 +15,7 @@ import { useSmallMetrics } from '../../data/metrics/sparklines.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { formatCpu } from '../../data/usage.ts';
 import { useWatched } from '../../data/visible-bot-usage.ts';
-import { COLUMNS } from './columns.ts';
+import { COLUMNS } from './column-list.ts';
 import { FleetRowMenu } from './fleet-row-menu.tsx';
 import { isInNeed, lastHourPath, whyOf } from './fleet-rows.ts';
 import styles from './fleet-table.module.css';

@@ -6,7 +6,7 @@ import { usePreferences } from '../../data/preferences.ts';
 import { useMatches } from '../../data/use-media-query.ts';
 import { useWatch } from '../../data/visible-bot-usage.ts';
 import { ColumnHeads } from './column-heads.tsx';
-import { leastWidth } from './columns.ts';
+import { leastWidth } from './column-list.ts';
 import { FleetRow } from './fleet-row.tsx';
 import styles from './fleet-table.module.css';
 import { extend, NOTHING, type Selection, toggle } from './selection.ts';

@@ -4,7 +4,7 @@ import { MenuCheck, MenuChoice, MenuGroup, MenuRule, MenuSheet } from '../../com
 import trigger from '../../components/row-menu.module.css';
 import { useSeriesNames } from '../../data/metrics/sparklines.ts';
 import { choose, usePreferences } from '../../data/preferences.ts';
-import { COLUMNS } from './columns.ts';
+import { COLUMNS } from './column-list.ts';
 
 /** Choice of the most telling series of each bot; no series has this name. */
 const AUTO = '';

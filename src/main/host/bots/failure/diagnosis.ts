@@ -15,7 +15,7 @@ import { reason } from '../reasons.ts';
 import { changesBetween } from './changes-since-success.ts';
 import { classify, isFailure } from './classify.ts';
 import type { FailedRun, FailureLogLine, Verdict } from './failure-types.ts';
-import { historyOf, isOver } from './history.ts';
+import { failuresInARow, isOver } from './failures-in-a-row.ts';
 
 export interface DiagnosisDeps {
   readonly runs: Pick<RunStore, 'get' | 'list' | 'unitsOf'>;
@@ -110,7 +110,7 @@ export class Diagnosis {
     if (run === undefined) return null;
     const told = await this.#judge(bot, run);
     if (told === null) return null;
-    const { repeats: before, worked, since } = historyOf(runs, bot.type);
+    const { repeats: before, worked, since } = failuresInARow(runs, bot.type);
     // One count for every client: the one in the bot's health.
     const repeats = mayLoop && run.status !== 'stopped' ? Math.max(1, bot.health.failures) : before;
     const events = this.#deps.events.changesSince(bot.botId, worked?.createdAt ?? 0, EVENTS_LOOKED_AT);

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RESULT_LINK } from '../../../../node/result-link.ts';
+import { RESULT_LINK } from '../../../../node/result-link-in-code.ts';
 
 /**
  * The code as CODE_MOUNT_DIR of one run: links to everything in the code folder, which all runs of the version share,

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { openUntrustedSync } from '../../../../node/open-untrusted.ts';
-import { RESULT_LINK } from '../../../../node/result-link.ts';
+import { RESULT_LINK } from '../../../../node/result-link-in-code.ts';
 import type { OutputFile, UnitExit, UnitRole } from '../engine.ts';
 import { exitOf } from '../exit.ts';
 

@@ -2,7 +2,6 @@ import { damage } from '../../../../node/storage-error.ts';
 import type { StoredLog } from '../stored-rows.ts';
 import type { BuiltBlock, IdOfRun } from './block-head.ts';
 import { BytesReader } from './bytes-reader.ts';
-import { ColumnBuilder } from './column-builder.ts';
 import {
   fromOwnTime,
   idsOf,
@@ -17,6 +16,7 @@ import {
 } from './columns.ts';
 import { joinedLines } from './joined-lines.ts';
 import { NewLines } from './new-lines.ts';
+import { RowCollector } from './row-collector.ts';
 
 /** A line in a block, with the id that its run has in the segment, 0 for none. */
 export type BlockLine = Omit<StoredLog, 'run'> & { readonly run: number };
@@ -33,7 +33,7 @@ const LEAST_BYTES = 8;
  * other. The text follows the columns, each line with a newline behind it; the fields of the lines that have some follow in
  * the same way.
  */
-export class LineBlockBuilder extends ColumnBuilder<NewLines, LineBlock> {
+export class LineBlockBuilder extends RowCollector<NewLines, LineBlock> {
   override build(idOf: IdOfRun): BuiltBlock {
     const { out, blocks, from, to } = this;
     const lines = this.rows ?? NONE;

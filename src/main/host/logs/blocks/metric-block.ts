@@ -2,7 +2,6 @@ import { damage } from '../../../../node/storage-error.ts';
 import { MOST_POINTS } from '../metric-points.ts';
 import type { BlockFacts, BuiltBlock, IdOfRun } from './block-head.ts';
 import { BytesReader } from './bytes-reader.ts';
-import { ColumnBuilder } from './column-builder.ts';
 import {
   fromOwnTime,
   idsOf,
@@ -19,6 +18,7 @@ import {
 } from './columns.ts';
 import { joinedLines } from './joined-lines.ts';
 import { NewMetrics, POINT_BYTES } from './new-metrics.ts';
+import { RowCollector } from './row-collector.ts';
 
 const NONE = new NewMetrics();
 
@@ -28,7 +28,7 @@ const COLUMNS = 8;
 const LEAST_BYTES = 8;
 
 /** Metrics on their way into a block, with their points, column by column; their text follows. */
-export class MetricBlockBuilder extends ColumnBuilder<NewMetrics, MetricBlock> {
+export class MetricBlockBuilder extends RowCollector<NewMetrics, MetricBlock> {
   override build(idOf: IdOfRun): BuiltBlock {
     const { out, blocks, from, to } = this;
     const metrics = this.rows ?? NONE;

@@ -8,7 +8,7 @@ import { useHost } from '../../../data/host-context.ts';
 import { toastDone, toastFailed } from '../../../data/toasts.ts';
 import type { Called } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';
-import { NewRule } from './new-rule.tsx';
+import { AddRuleButton } from './add-rule-button.tsx';
 
 const SEVERITY = {
   info: 'For information',
@@ -33,7 +33,7 @@ export function RulesSection({
     );
   };
   return (
-    <Section title="Rules" about="Of what you are told, in sentences." action={<NewRule onAdded={reload} />}>
+    <Section title="Rules" about="Of what you are told, in sentences." action={<AddRuleButton onAdded={reload} />}>
       {error === null ? null : <ErrorNote error={error} />}
       {data === null ? (
         error === null ? (

@@ -5,7 +5,7 @@ import { HostError } from '../../../../../src/renderer/data/host-error.ts';
 import type { Drafts } from '../../../../../src/renderer/data/project/drafts.ts';
 import { ProjectSession } from '../../../../../src/renderer/data/project/project-session.ts';
 import { type Wanted, withUnsaved } from '../../../../../src/renderer/data/project/replacements.ts';
-import { matchesIn } from '../../../../../src/shared/text-matches.ts';
+import { matchesIn } from '../../../../../src/shared/project-text-matches.ts';
 
 const PROJECT: Project = { project_id: 'prj_1', name: 'bot', dir: '/bot', opened_at: '', present: true };
 const PRICE: Wanted = { text: 'price', matchCase: true };

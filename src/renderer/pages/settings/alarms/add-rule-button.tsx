@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { RuleDialog } from '../../rule-dialog.tsx';
 
 /** Adds a rule of one event. */
-export function NewRule({ onAdded }: { readonly onAdded: () => void }) {
+export function AddRuleButton({ onAdded }: { readonly onAdded: () => void }) {
   const [open, setOpen] = useState(false);
   const added = (): void => {
     setOpen(false);

@@ -13,7 +13,7 @@ export interface Column {
   readonly width: number;
 }
 
-/** In the order in which they stand. */
+/** In the order in which they stand; `fleet-row.tsx` fills their cells, and the preferences of a user choose among them. */
 export const COLUMNS: readonly Column[] = [
   { id: 'custom_bot', label: 'Custom bot', className: 'custom', sort: 'custom_bot', width: 13 },
   {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { nodePackage, nodeProgram, OLDEST_NODE } from '../../../src/node/own-node.ts';
+import { nodePackage, nodeProgram, OLDEST_NODE } from '../../../src/node/node-package.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SYSTEMS = [

@@ -9,7 +9,7 @@ interface SizedRows {
 }
 
 /** Collects rows for a block that stores them column by column: those of stored blocks, and new ones that follow them. */
-export abstract class ColumnBuilder<Rows extends SizedRows, Block extends { readonly count: number }>
+export abstract class RowCollector<Rows extends SizedRows, Block extends { readonly count: number }>
   implements BlockBuilder<Rows, Block>
 {
   protected readonly blocks: Block[] = [];

@@ -37,7 +37,7 @@ function observe(object, name, get) {
  * The answers for the entry at `path`. `isCalled` tells whether the platform calls it; from its argument it knows whether
  * the entry itself asks, whose settings depend on the answer, or a library for reasons of its own.
  */
-export class Guards {
+export class MainAnswers {
   #path;
   #isCalled;
   #asked = false;
@@ -46,9 +46,9 @@ export class Guards {
   constructor(path, isCalled) {
     this.#path = path;
     this.#isCalled = isCalled;
-    const guards = this;
+    const answers = this;
     observe(process.argv, 1, function get() {
-      if (guards.#isProgram(isReadBy(path, get))) return path;
+      if (answers.#isProgram(isReadBy(path, get))) return path;
       // Only programs that read this variable can start it, as node:cluster does for a worker, which gets this
       // environment.
       process.env[ENTRY_VARIABLE] = path;
@@ -86,13 +86,13 @@ export class Guards {
     runner.filename = RUNNER;
     observe(require, 'main', () => (this.#isProgram(true) ? module : runner));
     observe(module, 'parent', () => (this.#isProgram(true) ? null : runner));
-    const guards = this;
+    const answers = this;
     const path = this.#path;
     observe(module, 'id', function get() {
-      return isReadBy(path, get) && guards.#isProgram(true) ? '.' : path;
+      return isReadBy(path, get) && answers.#isProgram(true) ? '.' : path;
     });
     observe(process, 'mainModule', function get() {
-      return guards.#isProgram(isReadBy(path, get)) ? module : undefined;
+      return answers.#isProgram(isReadBy(path, get)) ? module : undefined;
     });
   }
 }

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { accountOf, type Ends, sourceOf } from '../../../../../src/main/host/http/request-source.ts';
+import { accountOf, type Ends, sourceOf } from '../../../../../src/main/host/http/peer-account-or-network.ts';
 
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
 const line = (from: string, to: string, uid: number): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BotEvent, RunStatus } from '../../../../../../src/contract/bot.ts';
 import { changesBetween } from '../../../../../../src/main/host/bots/failure/changes-since-success.ts';
-import { historyOf } from '../../../../../../src/main/host/bots/failure/history.ts';
+import { failuresInARow } from '../../../../../../src/main/host/bots/failure/failures-in-a-row.ts';
 import type { RunRow } from '../../../../../../src/main/host/control/run-store.ts';
 
 const T0 = Date.parse('2026-01-05T14:00:00Z');
@@ -31,36 +31,39 @@ function run(at: number, status: RunStatus, over: Partial<RunRow> & { took?: num
   };
 }
 
-describe('historyOf', () => {
+describe('failuresInARow', () => {
   it('counts failures in a row back to the last run that worked', () => {
     const worked = run(0, 'succeeded');
     const runs = [run(3, 'failed'), run(2, 'timed_out'), run(1, 'lost'), worked, run(-1, 'failed')];
-    expect(historyOf(runs, 'scheduled')).toEqual({ repeats: 3, worked, since: runs.slice(0, 3) });
+    expect(failuresInARow(runs, 'scheduled')).toEqual({ repeats: 3, worked, since: runs.slice(0, 3) });
   });
 
   it('knows when nothing ever worked', () => {
-    expect(historyOf([run(2, 'failed'), run(1, 'failed')], 'scheduled')).toMatchObject({ repeats: 2, worked: null });
+    expect(failuresInARow([run(2, 'failed'), run(1, 'failed')], 'scheduled')).toMatchObject({
+      repeats: 2,
+      worked: null,
+    });
   });
 
   it('passes over due times that were skipped', () => {
     const runs = [run(3, 'failed'), run(2, 'skipped'), run(1, 'failed'), run(0, 'succeeded')];
-    expect(historyOf(runs, 'scheduled').repeats).toBe(2);
+    expect(failuresInARow(runs, 'scheduled').repeats).toBe(2);
   });
 
   it('takes a realtime bot that went on until it was stopped as one that worked, a scheduled one not', () => {
     const runs = [run(1, 'failed'), run(0, 'stopped', { took: 60 })];
-    expect(historyOf(runs, 'realtime').worked?.runId).toBe(runs[1]?.runId);
-    expect(historyOf(runs, 'scheduled').worked).toBeNull();
+    expect(failuresInARow(runs, 'realtime').worked?.runId).toBe(runs[1]?.runId);
+    expect(failuresInARow(runs, 'scheduled').worked).toBeNull();
   });
 
   it('takes one that had to be killed not as one that worked', () => {
-    expect(historyOf([run(1, 'failed'), run(0, 'stopped', { signal: 'SIGKILL' })], 'realtime').worked).toBeNull();
+    expect(failuresInARow([run(1, 'failed'), run(0, 'stopped', { signal: 'SIGKILL' })], 'realtime').worked).toBeNull();
   });
 
   it('takes a realtime run of ten minutes as work, also when it then failed', () => {
     const long = run(0, 'failed', { took: 600 });
-    expect(historyOf([long, run(-5, 'failed')], 'realtime')).toMatchObject({ repeats: 1, worked: long });
-    expect(historyOf([run(0, 'failed', { took: 599 }), run(-5, 'failed')], 'realtime').repeats).toBe(2);
+    expect(failuresInARow([long, run(-5, 'failed')], 'realtime')).toMatchObject({ repeats: 1, worked: long });
+    expect(failuresInARow([run(0, 'failed', { took: 599 }), run(-5, 'failed')], 'realtime').repeats).toBe(2);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_PREFERENCES, FLEET_COLUMNS } from '../../../../../src/contract/preference-choices.ts';
-import { COLUMNS, leastWidth } from '../../../../../src/renderer/pages/fleet/columns.ts';
+import { COLUMNS, leastWidth } from '../../../../../src/renderer/pages/fleet/column-list.ts';
 
 /** A window of 1280 px, in rem of 14 px, less navigation (13) and the margins of the page (4). */
 const ROOM = 1280 / 14 - 17;

@@ -4,7 +4,7 @@ import { STEADY_MS } from '../backoff.ts';
 import { isFailure } from './classify.ts';
 
 /** A failed run among the runs before it. */
-export interface History {
+export interface FailuresInARow {
   /** Failures in a row, this one included. */
   readonly repeats: number;
   /** The last run that worked; the failed run itself when it had worked for long. */
@@ -27,7 +27,7 @@ function didWork(run: RunRow, type: BotType): boolean {
 }
 
 /** Looks back from a failed run; `runs` newest first, beginning with it. */
-export function historyOf(runs: readonly RunRow[], type: BotType): History {
+export function failuresInARow(runs: readonly RunRow[], type: BotType): FailuresInARow {
   const [failed] = runs;
   if (failed === undefined) return { repeats: 0, worked: null, since: [] };
   if (didWork(failed, type)) return { repeats: 1, worked: failed, since: [failed] };

@@ -3,7 +3,7 @@ import { KeyScope } from '../../../src/contract/account.ts';
 import type { Principal } from '../../../src/main/host/auth/principal.ts';
 import { toolsFor } from '../../../src/main/host/mcp/methods.ts';
 import { MAIN_SURFACE } from '../../../src/main/host/mcp/surface.ts';
-import { TOOL_COUNTS } from '../../../src/shared/assistant-tools.ts';
+import { TOOL_COUNTS } from '../../../src/shared/tool-counts.ts';
 
 const principal = (scope: KeyScope): Principal => ({
   userId: 'usr_1',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesIn, replaceMatches } from '../../../src/shared/text-matches.ts';
+import { matchesIn, replaceMatches } from '../../../src/shared/project-text-matches.ts';
 
 it('finds letters that change their length when they get small, and others beside them', () => {
   const found = (wanted: string) =>

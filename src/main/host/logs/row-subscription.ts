@@ -10,7 +10,7 @@ export interface FollowingSink<Rows> {
  * The rows of one bot as they are stored, from a seq on (null: from now on). It ends by itself after a gap, a fault, or where
  * `push` returns false; its owner then follows again from `seq`.
  */
-export class FollowedRows<Rows extends { readonly seq: number }> {
+export class RowSubscription<Rows extends { readonly seq: number }> {
   /** Seq of the last row that was taken. */
   seq: number;
   isEnded = false;

@@ -6,7 +6,7 @@ import styles from './shell.module.css';
 const MOST = 99;
 
 /** Leads to the alarms, and counts those that nobody has seen. */
-export function Bell() {
+export function BellLink() {
   useFollowAlarms();
   const unseen = useAlarmBell((one) => one.unseen);
   const words = unseen === 0 ? 'Alarms' : `Alarms: ${unseen} new`;
