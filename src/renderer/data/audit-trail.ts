@@ -60,21 +60,3 @@ export function withOlder(known: TrailPage | null, from: number | null, older: T
 export function noEntries(before: number | null): string {
   return before === null ? 'Nothing yet.' : 'Nothing among the newest entries, which are all of assistants.';
 }
-
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/Electron\/(\d+)/, 'Desktop app'],
-  [/Edg\/(\d+)/, 'Edge'],
-  [/Firefox\/(\d+)/, 'Firefox'],
-  [/Chrome\/(\d+)/, 'Chrome'],
-  [/Version\/(\d+).* Safari\//, 'Safari'],
-];
-
-/** The name of a program without its additions; of a browser, which sends much more, name and version. */
-export function clientWords(client: string): string {
-  if (!client.startsWith('Mozilla/')) return client.replace(/ \(.*\)$/, '');
-  for (const [token, browser] of BROWSERS) {
-    const version = token.exec(client)?.[1];
-    if (version !== undefined) return browser === 'Desktop app' ? browser : `${browser}\u00a0${version}`;
-  }
-  return client;
-}

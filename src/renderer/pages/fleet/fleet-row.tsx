@@ -8,6 +8,7 @@ import { formatBytes } from '../../../shared/format-quantity.ts';
 import { LiveBadge } from '../../components/live-badge.tsx';
 import { Money } from '../../components/money.tsx';
 import { formatCount } from '../../components/number.ts';
+import { Sparkline } from '../../components/sparkline.tsx';
 import { BotState, Status } from '../../components/status.tsx';
 import { Since, useNow } from '../../components/time.tsx';
 import { MODE_LABELS, modeTotals } from '../../data/ledger/mode-totals.ts';
@@ -19,7 +20,7 @@ import { COLUMNS } from './column-list.ts';
 import { FleetRowMenu } from './fleet-row-menu.tsx';
 import { isInNeed, lastHourPath, whyOf } from './fleet-rows.ts';
 import styles from './fleet-table.module.css';
-import { LastTrade, SmallMetric } from './small-metric.tsx';
+import { LastTrade } from './last-trade.tsx';
 
 interface RowProps {
   readonly bot: Bot;
@@ -153,11 +154,7 @@ export function FleetRow({ bot, index, isActive, isChosen, ledger, onActive, onC
         <ProfitToday of={ledger} />
       </td>
     ),
-    metric: (
-      <td className={styles.metric}>
-        <SmallMetric of={small} />
-      </td>
-    ),
+    metric: <td className={styles.metric}>{small?.series == null ? null : <Sparkline {...small.series} />}</td>,
     last_trade: (
       <td className={styles.trade}>
         <LastTrade of={small} />

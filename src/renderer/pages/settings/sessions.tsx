@@ -7,7 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Section } from '../../components/section.tsx';
 import { SessionTable } from '../../components/session-table.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { clientWords } from '../../data/audit-trail.ts';
+import { clientWords } from '../../data/client-words.ts';
 import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';

@@ -1,15 +1,9 @@
 import { digitsText } from '../../components/money-text.ts';
 import { formatNumber } from '../../components/number.ts';
-import { Sparkline } from '../../components/sparkline.tsx';
 import { Ago } from '../../components/time.tsx';
 import type { SmallMetrics } from '../../data/metrics/sparklines.ts';
 import type { Trade } from '../../data/metrics/trades.ts';
-import styles from './small-metric.module.css';
-
-/** A value of a bot in a table cell: its name, the newest value with its change, and its course. */
-export function SmallMetric({ of }: { readonly of: SmallMetrics | null }) {
-  return of?.series == null ? null : <Sparkline {...of.series} />;
-}
+import styles from './last-trade.module.css';
 
 function priceText(price: Trade['price']): string {
   if (price === null) return '';
