@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const ROUNDS = rounds(2, 100);
 const BOUND_MS = 2000;
 
-/** Writes 20,000 lines a second, and the equity that a test has it report. Its warnings tell when it did what. */
+/** Writes 20,000 lines a second, half of them errors, and the equity that a test has it report. Its warnings tell when it did what. */
 const TRADER = {
   name: 'trader',
   runtime: 'nodejs24',
@@ -23,7 +23,7 @@ const folder = process.env.STATE_DIR;
 let n = 0;
 setInterval(() => {
   let text = '';
-  for (let i = 0; i < 100; i++) text += 'looked at price ' + n++ + ' of the book\\n';
+  for (let i = 0; i < 100; i++) text += (i % 2 ? 'ERROR no price ' : 'looked at price ') + n++ + ' of the book\\n';
   process.stdout.write(text);
   for (const name of readdirSync(folder)) {
     if (!name.startsWith('loss-')) continue;
