@@ -3,7 +3,7 @@ import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { enter } from '../data/log-in-session.ts';
 import { useAction } from '../data/use-call.ts';
-import styles from './gate.module.css';
+import styles from './log-in-gate.module.css';
 
 interface ChooseUserProps {
   readonly who: AuthStatus;

@@ -3,7 +3,7 @@ import './base.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Gate } from './gate.tsx';
+import { LogInGate } from './log-in-gate.tsx';
 import { applyTheme } from './theme.ts';
 
 applyTheme();
@@ -13,7 +13,7 @@ createRoot(root).render(
   <StrictMode>
     {/* The policy of the page allows no <style> elements. */}
     <CSPProvider disableStyleElements>
-      <Gate />
+      <LogInGate />
     </CSPProvider>
   </StrictMode>,
 );

@@ -9,8 +9,8 @@ import { connect, type Ending } from '../data/socket.ts';
 import { SignIn } from '../pages/sign-in/sign-in.tsx';
 import { ChooseUser } from './confirm-user-switch.tsx';
 import { Entrance, type Entry } from './establish-session.ts';
-import styles from './gate.module.css';
 import { aroundNav, Leaving } from './leaving.tsx';
+import styles from './log-in-gate.module.css';
 import { Shell } from './shell.tsx';
 
 type State = { readonly at: 'looking' } | Entry;
@@ -25,7 +25,7 @@ function takeTicket(): string | null {
 }
 
 /** Lets a person in: everything else of the dashboard lies behind it. */
-export function Gate() {
+export function LogInGate() {
   const [state, setState] = useState<State>({ at: 'looking' });
   const [hasEnded] = useState(takeEnded);
   const host = useRef<Host | null>(null);
