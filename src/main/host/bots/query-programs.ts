@@ -48,7 +48,10 @@ export class QueryPrograms {
     const { launcher, runs, now } = this.#deps;
     const { prepared } = live;
     if (prepared === null || !launcher.servesQueries(bot)) return;
+    // Its run goes on with the engine of its start, which may isolate less by now than the host demands.
+    const started = { ...bot, engine: live.engine };
     try {
+      await launcher.tryAgain(started);
       const spec = launcher.spec(bot, prepared, live.run.runId, 'query');
       if (spec === null) return;
       const masks = this.#masksOf(live);
@@ -66,7 +69,7 @@ export class QueryPrograms {
           createdAt: now(),
         });
       };
-      const unit = await launcher.start(launcher.engines.get(live.engine), bot, spec, {
+      const unit = await launcher.start(launcher.engineOf(started), bot, spec, {
         masked: async (pass) => {
           await masks.add(pass);
           live.secrets = masks.secrets;
