@@ -146,6 +146,15 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
     ],
   },
   {
+    title: 'Approvals',
+    entries: [
+      entry('approvals list', 'List changes that wait for you', () => import('./commands/approvals-list.ts')),
+      entry('approvals show', 'Show what such a change would do', () => import('./commands/approvals-show.ts')),
+      entry('approvals approve', 'Make it', () => import('./commands/approvals-approve.ts')),
+      entry('approvals reject', 'Drop it', () => import('./commands/approvals-reject.ts')),
+    ],
+  },
+  {
     title: 'Guards',
     entries: [
       entry('guards list', 'List the limits at which the host stops a bot', () => import('./commands/guards-list.ts')),

@@ -5,7 +5,7 @@ import { formatDuration, formatRelative } from '../shared/format-quantity.ts';
 import { healthWords } from '../shared/health.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { DEFAULT_TIMEZONE } from '../shared/schedule.ts';
-import { type CommandName, typedHint } from './copyable-command.ts';
+import { type CommandName, commandName, typed, typedHint } from './copyable-command.ts';
 import { cut, paint, printable } from './terminal-text.ts';
 
 const SIGNS: Readonly<Record<Bot['status'], string>> = {
@@ -84,6 +84,17 @@ export function resultText(result: unknown): string {
   return printable(typeof said === 'string' ? said : JSON.stringify(said));
 }
 
+/** The change of a bot that waits for a person, in a line. */
+function approvalText(
+  { status, asked_by, changes }: NonNullable<Bot['approval']>,
+  bot: string,
+  name: CommandName | undefined,
+) {
+  const what = printable(`${asked_by} asked for: ${changes.join('; ')}`);
+  const outdated = status === 'outdated' ? ' (the bot has changed since)' : '';
+  return `${what}${outdated}. ${typed(name ?? commandName({}), 'approvals show', bot)}`;
+}
+
 /** What is to be said about how far a bot is isolated; null for a plain process. */
 function isolationText({ isolation, isolation_exception: exception }: Bot): string | null {
   if (exception !== null) return `exception: ${exception.message}`;
@@ -123,6 +134,7 @@ export function botLines(
         : `${bot.hold.by}, since ${bot.hold.since}${bot.hold.who === null ? '' : `, by ${printable(bot.hold.who)}`}`,
     ],
     ['live', bot.arming === null ? null : printable(armingText(bot.arming, { now, zone: 'local' }))],
+    ['waits', bot.approval === null ? null : approvalText(bot.approval, bot.name, name)],
     ['schedule', scheduleText(bot)],
     ['next run', bot.next_run_at],
     ['last run', last === null ? null : `${runText(last)}  ${last.ended_at ?? last.started_at ?? ''}`],

@@ -127,7 +127,7 @@ export const AuditEntry = z.object({
   target: z.string().nullable(),
   outcome: z
     .string()
-    .meta({ description: 'ok, the error code, or what came of a question to the person: asked, declined' }),
+    .meta({ description: 'ok, the error code, or what came of a question to the person: asked, declined, waiting' }),
   duration_ms: z.number(),
   names: z.record(z.string(), z.string()).meta({
     description:

@@ -16,6 +16,7 @@ export const ALARM_EVENTS = {
   network_lost: 'a bot loses its network',
   guard_fired: 'a guard fires',
   arming_ends: 'the arming of a bot ends',
+  change_waits: 'a change of an armed bot waits for you',
   disk: 'the disk of the host runs full',
   engine_lost: 'an engine does not answer',
   clock_jumped: 'the clock of the host jumps',

@@ -10,6 +10,12 @@
  */
 export type AuditWords = readonly [did: string, tried: string, what: string];
 
+/** Outcome of a call that changed nothing yet, because a person has to approve it. */
+export const WAITING = 'waiting';
+
+/** Outcomes of calls that asked a person, and did nothing by themselves. */
+const ASKED: ReadonlySet<string> = new Set(['asked', 'declined', WAITING]);
+
 /** Names of the objects of a deed, by field of its words. */
 export type AuditNames = Readonly<Record<string, string>>;
 
@@ -34,5 +40,5 @@ export function deedOf([did, tried, what]: AuditWords, names: AuditNames, outcom
       : (otherwise ?? ''),
   );
   if (outcome === 'ok') return `${did} ${about}`;
-  return `${outcome === 'asked' || outcome === 'declined' ? 'asked' : 'tried'} to ${tried} ${about}`;
+  return `${ASKED.has(outcome) ? 'asked' : 'tried'} to ${tried} ${about}`;
 }

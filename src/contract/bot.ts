@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BotApproval } from './approvals.ts';
 import { BotArming } from './arming.ts';
 import { BotId, JsonObject, Timestamp, visibleText } from './common.ts';
 import { ENGINE_NAMES } from './engine-choices.ts';
@@ -190,6 +191,9 @@ export const Bot = z.object({
   arming: BotArming.nullable().meta({
     description: 'Whether a person has allowed it to use its live secrets; null for a bot without any',
   }),
+  approval: BotApproval.nullable().meta({
+    description: 'A change that a key or an assistant asked for and that was not made: it waits for a person',
+  }),
   engine: z.string().meta({ description: 'Name of the engine that runs it' }),
   isolation: IsolationLevel.meta({
     description:
@@ -215,6 +219,10 @@ export const Bot = z.object({
   url: z.string(),
 });
 export type Bot = z.infer<typeof Bot>;
+
+/** The answer to an update: the instance as it is now. `waiting`: nothing was changed yet, and `approval` says what waits. */
+export const UpdatedBot = Bot.extend({ outcome: z.enum(['changed', 'waiting']) });
+export type UpdatedBot = z.infer<typeof UpdatedBot>;
 
 /** Instance name: any characters but control characters. */
 export const InstanceName = visibleText(LIMITS.instanceNameChars).meta({
@@ -301,7 +309,7 @@ export type UpdateRequest = z.infer<typeof UpdateRequest>;
 
 /** One difference made by an update, or by an event around the bot. */
 export const BotChange = z.object({
-  what: z.enum(['version', 'config', 'schedule', 'options', 'engine', 'host']),
+  what: z.enum(['version', 'config', 'schedule', 'options', 'engine', 'host', 'approval']),
   /** For people; names keys, and values only where they are numbers or switches. */
   message: z.string(),
 });
@@ -312,7 +320,8 @@ export type BotChange = z.infer<typeof BotChange>;
  * order for a decision that it had placed another one for (docs/ledger.md#orders); `held`: only a person may start it;
  * `egress_blocked`: the gate has refused a connection (docs/network.md); `network_lost`, `network_back`: its program does not find the
  * gate, or finds it again; `guard_fired`: a guard did; `guard_unknown`: a guard cannot be computed;
- * `armed`, `disarmed`, `arming_ends`: of its arming (docs/arming.md).
+ * `armed`, `disarmed`, `arming_ends`: of its arming (docs/arming.md); `change_waits`, `change_dropped`: of what
+ * a key asked for and a person has to approve.
  */
 export const BotEventKind = z.enum([
   'deployed',
@@ -331,6 +340,8 @@ export const BotEventKind = z.enum([
   'armed',
   'disarmed',
   'arming_ends',
+  'change_waits',
+  'change_dropped',
 ]);
 export type BotEventKind = z.infer<typeof BotEventKind>;
 
@@ -341,7 +352,7 @@ export const BotEvent = z.object({
   at: Timestamp,
   kind: z.string().meta({
     description:
-      'deployed, status, run, exposed, duplicate_order, egress_blocked, network_lost, network_back, updated, deleted, held, guard_fired, guard_unknown, armed, disarmed, arming_ends',
+      'deployed, status, run, exposed, duplicate_order, egress_blocked, network_lost, network_back, updated, deleted, held, guard_fired, guard_unknown, armed, disarmed, arming_ends, change_waits, change_dropped',
   }),
   status: BotStatus.nullable(),
   health: HealthState.nullable().meta({ description: 'Null for events that an earlier release wrote' }),

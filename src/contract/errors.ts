@@ -77,6 +77,12 @@ export const ERROR_RULES = {
   RUN_NOT_FOUND: rule(404, 'user', 'Run not found', 'List the runs with `platform bot runs <bot_id>`.'),
   KEY_NOT_FOUND: rule(404, 'user', 'API key not found', 'List your keys with `platform keys list`.'),
   CHANNEL_NOT_FOUND: rule(404, 'user', 'Alarm channel not found', 'List them with `platform alarms channels`.'),
+  APPROVAL_NOT_FOUND: rule(
+    404,
+    'user',
+    'This change does not wait any more',
+    'List the changes that wait with `platform approvals list`.',
+  ),
   GUARD_NOT_FOUND: rule(404, 'user', 'Guard not found', 'List the guards of a bot with `platform guards list <bot>`.'),
   RULE_NOT_FOUND: rule(404, 'user', 'Alarm rule not found', 'List them with `platform alarms rules`.'),
   SECRET_NOT_FOUND: rule(404, 'user', 'Secret not found', 'List them with `platform secrets list`.'),

@@ -26,7 +26,17 @@ export type OperationKind = 'call' | 'stream' | 'upload';
 export type Effect = 'read' | 'change' | 'destructive';
 
 /** Change that a call makes to a bot on request. */
-export type BotChangeKind = 'deploy' | 'update' | 'start' | 'stop' | 'restart' | 'run' | 'arm' | 'disarm';
+export type BotChangeKind =
+  | 'deploy'
+  | 'update'
+  | 'start'
+  | 'stop'
+  | 'restart'
+  | 'run'
+  | 'arm'
+  | 'disarm'
+  | 'approve'
+  | 'reject';
 
 /**
  * Form of an answer on HTTP. `json`: it is the body. `bot`: the bot's own answer is the body, the rest goes into

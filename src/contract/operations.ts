@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { ACCOUNT_OPERATIONS } from './account-operations.ts';
 import { ALARM_OPERATIONS } from './alarm-operations.ts';
+import { APPROVAL_OPERATIONS } from './approval-operations.ts';
 import { ARMING_OPERATIONS } from './arming-operations.ts';
-import { Bot, BotEvent, BotEventKind, DeployRequest, Run, UpdateRequest } from './bot.ts';
+import { Bot, BotEvent, BotEventKind, DeployRequest, Run, UpdatedBot, UpdateRequest } from './bot.ts';
 import { BotActivities } from './bot-activity.ts';
 import { BotChangeBy, BotEventBy } from './bot-actor.ts';
 import { BotStats } from './bot-stats.ts';
@@ -80,9 +81,9 @@ const BOT_OPERATIONS = {
   'bots.update': call(
     ['PATCH', '/api/v1/bots/{bot_id}'],
     'operate',
-    'Change config, version, schedule, options or name',
+    'Change config, version, schedule, options or name; what a key asks of an armed bot waits for a person',
     UpdateRequest,
-    Bot,
+    UpdatedBot,
     {
       effect: 'destructive',
       botChange: 'update',
@@ -356,6 +357,7 @@ export const OPERATIONS = {
   ...ALARM_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...ARMING_OPERATIONS,
+  ...APPROVAL_OPERATIONS,
   ...GUARD_OPERATIONS,
   ...PIN_OPERATIONS,
   ...NETWORK_OPERATIONS,

@@ -148,6 +148,11 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     use('bot network my-bot'),
     // It uses no live secret: test/security/arming.long.test.ts.
     { ...use('bot arm my-bot'), codes: [2] },
+    use('approvals list'),
+    // Nothing waits: test/security/approvals.long.test.ts.
+    { ...use('approvals show my-bot'), codes: [4] },
+    { ...use('approvals approve my-bot'), codes: [4] },
+    { ...use('approvals reject my-bot'), codes: [4] },
     use('panic my-bot --yes'),
     { ...use('bot start my-bot'), codes: [5] },
     use('bot disarm my-bot'),

@@ -9,6 +9,7 @@ const SHARED = new Set<OperationName>([
   'host.get',
   'auth.status',
   'bots.list',
+  'approvals.list',
   'bots.activity',
   'ledger.list',
   'bots.stream',

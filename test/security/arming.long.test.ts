@@ -2,16 +2,14 @@ import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import type { Bot } from '../../src/contract/bot.ts';
 import type { BotEventBy } from '../../src/contract/bot-actor.ts';
 import type { KeyRestored } from '../../src/contract/secrets.ts';
-import { pidsOfBot, procText, type TestHost, testHost } from '../support/platform.ts';
+import { CANARY, holders, keyOf, liveHost, PIN, said } from '../support/live-bot.ts';
+import { pidsOfBot, type TestHost } from '../support/platform.ts';
 import { tempDir } from '../support/temp.ts';
-import { botUntil, call, deployTiny, getBot, publish } from '../support/tiny-bot.ts';
+import { botUntil, call, getBot, publish } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
-const CANARY = 'canary-of-a-live-key-7d1f0c';
-const PIN = '4815162342';
 const BOT = 'setInterval(() => {}, 1000);';
 const TINY = {
   name: 'trades',
@@ -20,25 +18,6 @@ const TINY = {
   schema: { type: 'object', properties: { key: { type: 'string' } } },
 };
 const USES = { config: { key: { $secret: 'LIVE' } } };
-
-interface Said {
-  readonly code: string;
-  readonly body: Bot;
-}
-
-async function said(host: TestHost, method: string, path: string, body?: object, headers: object = {}): Promise<Said> {
-  const answer = await host.fetch(path, {
-    method,
-    headers: { ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const parsed = JSON.parse(await answer.text());
-  return { code: answer.ok ? 'ok' : parsed.error.code, body: parsed };
-}
-
-/** Programs of the bot whose environment holds the live secret. */
-const holders = (host: TestHost, botId: string, value = CANARY): number[] =>
-  pidsOfBot(host, botId).filter((pid) => procText(pid, 'environ').includes(value));
 
 /** The events of arming, newest first, with how the one behind each has proved who they are. */
 const told = async (host: TestHost, at: string): Promise<(readonly [string, string | null])[]> =>
@@ -54,20 +33,10 @@ function beforeArmings(host: TestHost): void {
   db.close();
 }
 
-async function liveHost(
-  end: Parameters<typeof testHost>[0],
-): Promise<{ host: TestHost; at: string; id: string; confirmed: object }> {
-  const host = await testHost(end, undefined, null, { PLATFORM_KEY_FOLDER: tempDir('keys-') });
-  await call(host, 'POST', '/api/v1/secrets', { name: 'LIVE', class: 'live', value: CANARY });
-  const { bot_id: id } = await deployTiny(host, TINY, USES);
-  const { confirmation } = await call<{ confirmation: string }>(host, 'PUT', '/api/v1/pin', { pin: PIN });
-  return { host, id, at: `/api/v1/bots/${id}`, confirmed: { 'x-platform-confirmation': confirmation } };
-}
-
 it('a live secret enters no program before a person has armed its bot, and none after they disarmed it', async ({
   onTestFinished,
 }) => {
-  const { host, id, at, confirmed } = await liveHost(onTestFinished);
+  const { host, id, at, confirmed } = await liveHost(onTestFinished, TINY, USES);
   const waiting = await getBot(host, id);
   expect(waiting).toMatchObject({
     enabled: false,
@@ -82,16 +51,9 @@ it('a live secret enters no program before a person has armed its bot, and none 
   ] as const)
     expect([path, (await said(host, 'POST', path, body)).code]).toEqual([path, 'NEEDS_ARMING']);
   expect((await said(host, 'PATCH', at, { enabled: true })).code).toBe('NEEDS_ARMING');
-  const made = await said(host, 'POST', '/api/v1/keys', { name: 'all', scope: 'full' }, confirmed);
-  const byKey = { authorization: `Bearer ${(made.body as unknown as { key: string }).key}` };
-  const asKey = async (method: string, path: string, body: object): Promise<string> => {
-    const answer = await fetch(`${host.url}${path}`, {
-      method,
-      headers: { ...byKey, ...confirmed, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return answer.ok ? 'ok' : JSON.parse(await answer.text()).error.code;
-  };
+  const { asKey: keyed } = await keyOf(host, 'all', confirmed);
+  const asKey = async (method: string, path: string, body: object): Promise<string> =>
+    (await keyed(method, path, body)).code;
   expect(await asKey('POST', `${at}/arm`, arm)).toBe('SESSION_REQUIRED');
   expect(await asKey('POST', `${at}/disarm`, {})).toBe('SESSION_REQUIRED');
   expect((await said(host, 'POST', `${at}/arm`, arm)).code).toBe('PIN_REQUIRED');
@@ -110,7 +72,7 @@ it('a live secret enters no program before a person has armed its bot, and none 
 
   // What a key and a log-in alone change leaves the program as it is.
   await publish(host, { ...TINY, version: '1.0.1' });
-  expect(await asKey('PATCH', at, { version: '1.0.1' })).toBe('SESSION_REQUIRED');
+  expect((await keyed('PATCH', at, { version: '1.0.1' })).body).toMatchObject({ outcome: 'waiting', version: '1.0.0' });
   expect((await said(host, 'PATCH', at, { version: '1.0.1' })).code).toBe('PIN_REQUIRED');
   expect(await getBot(host, id)).toMatchObject({ run_id: running.run_id, version: '1.0.0', status: 'running' });
   expect((await said(host, 'PATCH', at, { name: 'renamed' })).code).toBe('ok');
@@ -155,7 +117,7 @@ it('a live secret enters no program before a person has armed its bot, and none 
 });
 
 it('bots from before armings go on, armed for 90 days; those of a backup are not armed', async ({ onTestFinished }) => {
-  const { host, id, at, confirmed } = await liveHost(onTestFinished);
+  const { host, id, at, confirmed } = await liveHost(onTestFinished, TINY, USES);
   const { generation } = await getBot(host, id);
   expect((await said(host, 'POST', `${at}/arm`, { for_sec: 3600, if_generation: generation }, confirmed)).code).toBe(
     'ok',
@@ -193,7 +155,7 @@ it('bots from before armings go on, armed for 90 days; those of a backup are not
 it('a host that gets its key back starts what was armed or is from before armings, and has the rest wait', async ({
   onTestFinished,
 }) => {
-  const { host, id, at, confirmed } = await liveHost(onTestFinished);
+  const { host, id, at, confirmed } = await liveHost(onTestFinished, TINY, USES);
   const { generation } = await getBot(host, id);
   const arm = { for_sec: 3600, if_generation: generation };
   expect((await said(host, 'POST', `${at}/arm`, arm, confirmed)).code).toBe('ok');

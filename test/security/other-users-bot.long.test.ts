@@ -20,7 +20,7 @@ const OWNED = Object.entries(OPERATIONS).filter(
   ([name, op]) => !FOR_THE_CALLER.includes(name) && /\{(bot_id|name|key_id)\}/.test(op.path),
 );
 /** Operations that list things of the caller. */
-const LISTS = ['bots.list', 'custom_bots.list', 'keys.list', 'audit.list'] as const;
+const LISTS = ['bots.list', 'approvals.list', 'custom_bots.list', 'keys.list', 'audit.list'] as const;
 const OWNER_ONLY = Object.entries(OPERATIONS).filter(([, op]) => op.access === 'owner');
 
 function fill(path: string, values: Record<string, string>): string {
@@ -42,6 +42,8 @@ const BODIES: Record<string, unknown> = {
   'ledger.method': { method: 'average' },
   'bots.set_network': { mode: 'enforce' },
   'bots.arm': { for_sec: 3600, if_generation: 1 },
+  'approvals.approve': { approval_id: 'apr_1' },
+  'approvals.reject': { approval_id: 'apr_1' },
 };
 
 it('a second user can see or touch nothing of the first, through any route or command', async ({ onTestFinished }) => {
@@ -210,6 +212,10 @@ it('a second user can see or touch nothing of the first, through any route or co
     'bot network': [['first'], 4],
     'bot arm': [['first'], 4],
     'bot disarm': [['first'], 4],
+    'approvals list': [[], 0],
+    'approvals show': [['first'], 4],
+    'approvals approve': [['first'], 4],
+    'approvals reject': [['first'], 4],
     'guards list': [['first'], 4],
     'guards set': [['first', 'drawdown', '5%'], 4],
     'guards remove': [['first', 'drawdown'], 4],

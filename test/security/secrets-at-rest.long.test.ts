@@ -151,7 +151,7 @@ it('is in no file, process listing, log, answer or backup, and opens elsewhere w
   expect((await getBot(elsewhere, bot.bot_id)).config).toMatchObject({ symbol: 'ETH', account: { pin: '********' } });
 });
 
-it('a key stores and uses paper secrets, never live ones, and learns no value by a schema of its own', async () => {
+it('a key stores paper secrets and no live ones, gets no live one into a program, and learns no value by a schema of its own', async () => {
   const host = await testHost(onTestFinished);
   const live = canary();
   await answer(host, 'POST', '/secrets', { name: 'LIVE', class: 'live', value: live });
@@ -182,7 +182,6 @@ it('a key stores and uses paper secrets, never live ones, and learns no value by
   };
   const bot = await deployTiny(host, { name: 'probe', bot: 'setInterval(() => {}, 1000)', schema }, { enabled: false });
   const use = (name: string) => asKey('PATCH', `/bots/${bot.bot_id}`, { config: { login: { $secret: name } } });
-  expect(await use('LIVE')).toMatchObject({ code: 'SESSION_REQUIRED' });
   expect(await use('NONE')).toMatchObject({ code: 'SECRET_NOT_FOUND' });
   expect(await use('TEST')).toMatchObject({ status: 200 });
   expect(await asKey('PATCH', `/bots/${bot.bot_id}`, { config: { login: { $sealed: 'v1.x' } } })).toMatchObject({
@@ -193,8 +192,8 @@ it('a key stores and uses paper secrets, never live ones, and learns no value by
   const failed = await botUntil(host, bot.bot_id, 'failed', ({ status }) => status === 'failed');
   expect(failed.reason?.code).toBe('INVALID_CONFIG');
   expect(JSON.stringify(failed)).not.toContain('a paper value');
-  // A person decides what runs with a live secret; then no key changes that program.
-  await answer(host, 'PATCH', `/bots/${bot.bot_id}`, { config: { login: { $secret: 'LIVE' } } });
-  expect(await asKey('PATCH', `/bots/${bot.bot_id}`, { config: {} })).toMatchObject({ code: 'SESSION_REQUIRED' });
+  // It may refer to a live one: that bot waits until a person has armed it.
+  expect(await use('LIVE')).toMatchObject({ status: 200 });
+  expect(await asKey('POST', `/bots/${bot.bot_id}/start`)).toMatchObject({ code: 'NEEDS_ARMING' });
   expect(await asKey('POST', `/bots/${bot.bot_id}/stop`)).toMatchObject({ status: 200 });
 });

@@ -19,6 +19,7 @@ export const botRecord = (name: string, over: Partial<Bot> = {}): Bot => ({
   hold: null,
   engine: 'process',
   arming: null,
+  approval: null,
   isolation: 'none',
   isolation_exception: null,
   exposure: null,

@@ -21,7 +21,7 @@ import { Engines } from '../../src/main/host/engine/engines.ts';
 import type { Telemetry } from '../../src/main/host/logs/telemetry-types.ts';
 import type { SchedulePort } from '../../src/main/host/schedule/scheduler.ts';
 import { ModelStore, type Tables } from './model-store.ts';
-import { NO_ARMINGS } from './no-armings.ts';
+import { NO_ARMINGS, NOTHING_STAGED } from './no-armings.ts';
 import type { SteadyTimers } from './steady-timers.ts';
 
 /** The invariants of bots and their programs. A violation begins with one of these names. */
@@ -652,7 +652,17 @@ export class ModelWorld {
       onError,
     });
     const liveRuns = (botId: string) => supervisor.liveRuns(botId);
-    const records = new BotRecords({ bots, runs, codes, liveRuns, isolation, armings: NO_ARMINGS, now, url: () => '' });
+    const records = new BotRecords({
+      bots,
+      runs,
+      codes,
+      liveRuns,
+      isolation,
+      armings: NO_ARMINGS,
+      staged: NOTHING_STAGED,
+      now,
+      url: () => '',
+    });
     const port = { bots, runs, supervisor, transaction, newRunId, now, onError };
     const own = { journal, codes, engines, isolation, records, newBotId: () => 'bot', assertHere: () => undefined };
     const keys = { find: () => null, add: () => undefined };

@@ -1,7 +1,11 @@
 import type { Armings } from '../../src/main/host/arming/armings.ts';
+import type { StagedChanges } from '../../src/main/host/bots/staged-changes.ts';
 
 /** Armings of a host without live secrets. */
-export const NO_ARMINGS: Omit<Armings, 'armExisting' | 'tick' | 'toldOf' | 'followGuards' | 'endNow'> = {
+export const NO_ARMINGS: Omit<
+  Armings,
+  'armExisting' | 'tick' | 'toldOf' | 'followGuards' | 'endNow' | 'awaitsExisting'
+> = {
   revision: 0,
   shown: () => null,
   shownUntil: () => Number.POSITIVE_INFINITY,
@@ -13,4 +17,11 @@ export const NO_ARMINGS: Omit<Armings, 'armExisting' | 'tick' | 'toldOf' | 'foll
   follow: () => undefined,
   modeOf: () => 'unverified',
   disarm: () => undefined,
+};
+
+/** A host in which no change waits for a person. */
+export const NOTHING_STAGED: Pick<StagedChanges, 'revision' | 'shown' | 'shownUntil'> = {
+  revision: 0,
+  shown: () => null,
+  shownUntil: () => Number.POSITIVE_INFINITY,
 };

@@ -2,6 +2,7 @@ import type { Bot } from '../../contract/bot.ts';
 import { botChanges } from '../bot-changes.ts';
 import type { Arguments, Command, Context } from '../command.ts';
 import { typed } from '../copyable-command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { readJsonObject } from '../json-file.ts';
 import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -62,6 +63,12 @@ export const command: Command = {
     const before = await host.call('bots.get', { bot_id });
     const after = await host.call('bots.update', { ...change, ...condition, bot_id });
     out.data(after);
+    if (after.outcome === 'waiting') {
+      out.line(`${printable(after.name)} goes on as it is: it is armed, so a person has to approve this.`);
+      for (const change of after.approval?.changes ?? []) out.line(`  ${printable(change)}`);
+      out.line(`Approve it with: ${typed(context.name, 'approvals approve', after.name)}`);
+      return EXIT.conflict;
+    }
     const changes = botChanges(before, after, change.config);
     if (changes.length === 0) {
       out.line(`Nothing changed: ${printable(after.name)} already has these values.`);

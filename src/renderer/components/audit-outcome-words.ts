@@ -7,6 +7,7 @@ export function outcomeOf({ outcome }: Pick<AuditEntry, 'outcome'>): {
 } {
   if (outcome === 'ok') return { label: 'Done', tone: 'good' };
   if (outcome === 'asked') return { label: 'Asked you', tone: 'plain' };
+  if (outcome === 'waiting') return { label: 'Waits for you', tone: 'plain' };
   if (outcome === 'declined') return { label: 'Declined', tone: 'plain' };
   return { label: outcome, tone: 'bad' };
 }

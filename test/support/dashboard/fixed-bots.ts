@@ -41,6 +41,7 @@ function bot(bot_id: string, name: string, over: Partial<Bot>): Bot {
     engine: 'process',
     hold: null,
     arming: null,
+    approval: null,
     isolation: 'none',
     isolation_exception: null,
     exposure: null,

@@ -20,6 +20,7 @@ export function sampleBot(changes: Partial<Bot> = {}): Bot {
     engine: 'process',
     hold: null,
     arming: null,
+    approval: null,
     isolation: 'none',
     isolation_exception: null,
     exposure: null,

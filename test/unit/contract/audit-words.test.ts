@@ -12,6 +12,7 @@ const WORDED = (Object.entries(OPERATIONS) as [string, Operation][]).flatMap(([n
 /** Names that the host finds for what an id of the input stands for. */
 const OF_IDS: Readonly<Record<string, string>> = {
   bot: 'bot_id',
+  asked_by: 'bot_id',
   project: 'project_id',
   api_key: 'key_id',
   user: 'user_id',
@@ -25,6 +26,7 @@ describe('a deed', () => {
     [{ path: 'main.py', project: 'my-bot' }, 'FILE_CHANGED', 'tried to save main.py in project my-bot'],
     [{ path: 'main.py' }, 'asked', 'asked to save main.py'],
     [{ path: 'main.py' }, 'declined', 'asked to save main.py'],
+    [{ path: 'main.py' }, 'waiting', 'asked to save main.py'],
     [{}, 'ok', 'saved a file'],
     [{ path: '[{project}|x]', project: '$&' }, 'ok', 'saved [{project}|x] in project $&'],
   ])('of %j that ended with %s reads well', (names, outcome, words) => {

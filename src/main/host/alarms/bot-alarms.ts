@@ -32,12 +32,12 @@ export class BotAlarms {
     const { event, after } = change;
     this.#attempt(`alarms of ${after.botId}`, after.userId, () => {
       const run = event.run_id === null ? null : this.#runs.get(event.run_id);
-      const { facts, recovery, closed } = consequencesOf(change, run);
+      const { facts, recovery, closed, settled } = consequencesOf(change, run);
       const silences =
         closed.length === 0
           ? []
           : this.#outbox.rulesOf(after.userId).map(({ ruleId }) => silenceOf(ruleId, after.botId));
-      this.#outbox.close(after.userId, [...closed, ...silences]);
+      this.#outbox.close(after.userId, [...closed, ...silences, ...(settled === null ? [] : [settled])]);
       if (recovery !== null) this.#outbox.recover(recovery);
       for (const fact of facts) this.#outbox.raise(fact);
     });

@@ -17,13 +17,18 @@ export interface StoredChange {
 export interface Consequences {
   readonly facts: readonly AlarmFact[];
   readonly recovery: Recovery | null;
-  /** Incidents that end without a word. */
+  /** Incidents that end without a word, with the silences of the bot. */
   readonly closed: readonly string[];
+  /** Set where nothing of the bot waits for its user any more: this incident ends without a word. */
+  readonly settled: string | null;
 }
 
 /** Names of the incidents of a bot. */
 export const incidentsOf = (botId: string): readonly string[] => [`failed:${botId}`, `loop:${botId}`];
 export const silenceOf = (ruleId: string, botId: string): string => `silent:${ruleId}:${botId}`;
+
+/** While it lasts, a further change of a key that takes the place of the one that waits is not told. */
+const waitOf = (botId: string): string => `waits:${botId}`;
 
 /** Kinds of events that tell of guards, with their titles. */
 const OF_GUARDS: ReadonlyMap<string, string> = new Map([
@@ -90,6 +95,12 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
     const text = `${event.reason?.message ?? ''}. ${event.reason?.hint ?? ''}`;
     facts.push(fact({ event: 'arming_ends', title: `The arming of ${name} ends`, text }));
   }
+  if (event.kind === 'change_waits') {
+    const text = `An API key or an assistant asked for it. The bot goes on as it is until you approve or reject it: \`platform approvals show ${botId}\`.`;
+    facts.push(
+      fact({ event: 'change_waits', title: `A change of ${name} waits for you`, text, incident: waitOf(botId) }),
+    );
+  }
   facts.push(...ofRun(event, run, name, fact));
   const ofGuard = OF_GUARDS.get(event.kind);
   if (ofGuard !== undefined) {
@@ -113,6 +124,7 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
         }
       : null,
     closed: isOver ? incidentsOf(botId) : [],
+    settled: isOver || event.kind === 'updated' || event.kind === 'change_dropped' ? waitOf(botId) : null,
   };
 }
 

@@ -29,7 +29,7 @@ export function wholeRule(rule: NewRule): WholeRule {
  * was; one that adds one adds it for all.
  */
 export const DEFAULT_RULES: Readonly<Record<string, NewRule>> = {
-  failures: { on: ['failed', 'run_missed', 'run_too_slow', 'arming_ends'], severity: 'warning' },
+  failures: { on: ['failed', 'run_missed', 'run_too_slow', 'arming_ends', 'change_waits'], severity: 'warning' },
   critical: { on: ['crash_loop', 'duplicate_order', 'guard_fired', 'network_lost'], severity: 'critical' },
   host: { on: ['disk', 'engine_lost', 'backup_failed', 'host_crashed', 'clock_jumped'], severity: 'warning' },
   sleep: { on: ['slept'], severity: 'info' },

@@ -9,7 +9,13 @@ import type { Services } from './services.ts';
 const NAME_CHARS = 200;
 
 /** Input field with the id of the object that each of these fields of the audit words names. */
-const NAMED_BY = { bot: 'bot_id', api_key: 'key_id', user: 'user_id', project: 'project_id' } as const;
+const NAMED_BY = {
+  bot: 'bot_id',
+  asked_by: 'bot_id',
+  api_key: 'key_id',
+  user: 'user_id',
+  project: 'project_id',
+} as const;
 type Named = keyof typeof NAMED_BY;
 
 const isNamed = (field: string): field is Named => Object.hasOwn(NAMED_BY, field);
@@ -18,12 +24,12 @@ const isNamed = (field: string): field is Named => Object.hasOwn(NAMED_BY, field
 const BY_TARGET = ['bot', 'api_key', 'user', 'project', 'dir', 'uri', 'name'];
 
 type Who = Pick<Principal, 'userId' | 'role'>;
-type NamedSources = Pick<Services, 'auth' | 'bots' | 'projects'>;
+type NamedSources = Pick<Services, 'auth' | 'bots' | 'projects' | 'staged'>;
 type Sources = NamedSources & Pick<Services, 'assistantWords'>;
 
 /** Finds the names that the caller may know; reads each list at most once. */
 function namesFor(
-  { auth, bots, projects }: NamedSources,
+  { auth, bots, projects, staged }: NamedSources,
   { userId, role }: Who,
 ): Record<Named, (id: string) => string | null> {
   let keys: ReadonlyMap<string, string> | null = null;
@@ -33,6 +39,8 @@ function namesFor(
       const bot = bots.get(id);
       return bot?.userId === userId ? bot.name : null;
     },
+    /** Who asked for the change of this bot that waits. */
+    asked_by: (id) => (bots.get(id)?.userId === userId ? (staged.of(id)?.askedBy ?? null) : null),
     project: (id) => projects.nameOf(userId, id),
     api_key(id) {
       keys ??= new Map(auth.listKeys(userId).map(({ key_id, name }) => [key_id, name]));

@@ -1,3 +1,4 @@
+import { WAITING } from '../../../contract/audit-words.ts';
 import type { BotEvent } from '../../../contract/bot.ts';
 import type { BotActor, BotChangeBy } from '../../../contract/bot-actor.ts';
 import type { BotChangeKind } from '../../../contract/operation.ts';
@@ -14,6 +15,8 @@ const CHANGING: readonly (readonly [string, BotChangeKind])[] = Object.entries(O
 /** Tolerance in ms: an operation is timed to a fraction of a millisecond, an event to a whole one. */
 const COARSE_MS = 2;
 const EVENTS = 200;
+/** What is said of a call that changed nothing yet. */
+const NOT_MADE: BotChangeBy['changes'] = [{ what: 'approval', message: 'Only asked for: a person has to approve it' }];
 
 /** Sources that tell which user or assistant made a call. */
 export interface ActorSources {
@@ -29,7 +32,7 @@ export function changesByName({
   return new Map([...CHANGING, ...assistantChanges]);
 }
 
-/** Calls that changed a bot or started and stopped it, newest first. */
+/** Calls that changed a bot, asked for a change of it, or started and stopped it, newest first. */
 export function changingCalls({ auth, assistantChanges }: ActorSources, bot: BotRow, limit: number): KeptAuditEntry[] {
   const changes = changesByName({ assistantChanges });
   return (
@@ -71,7 +74,7 @@ export function botChanges(
     at: call.at,
     operation: call.operation,
     by: actor(call),
-    changes: changesOf(updates, call.at, call.duration_ms),
+    changes: call.outcome === WAITING ? [...NOT_MADE] : changesOf(updates, call.at, call.duration_ms),
   }));
 }
 

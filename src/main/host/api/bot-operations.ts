@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import type { UpdateRequest } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { LedgerSummary } from '../../../contract/ledger.ts';
 import { LIMITS } from '../../../contract/limits.ts';
@@ -8,15 +7,14 @@ import { isStuck } from '../bots/reasons.ts';
 import { botSecrets, putBack, refuseHidden } from '../bots/redacted-config.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { maskerOf } from '../logs/mask/masker.ts';
-import { assertMayLoosen, loosensBot } from './armed-loosening.ts';
 import { botChanges } from './bot-change-history.ts';
-import { type Handlers, isPerson, principalOf } from './handler-types.ts';
+import { type Handlers, isPerson } from './handler-types.ts';
 import { withActors } from './match-events-to-calls.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
 import { panic } from './panic.ts';
 import { queryBot } from './route-query.ts';
-import { assertMayUse } from './secret-operations.ts';
 import type { Services } from './services.ts';
+import { updateBot } from './update-bot.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -40,12 +38,6 @@ type BotOperations =
   | 'runs.list'
   | 'runs.get'
   | 'runs.failures';
-
-/** True for an update that changes what runs, when, or with which settings; to start, stop and rename changes nothing of that. */
-const changesProgram = (input: UpdateRequest): boolean => {
-  const { bot_id: _, name: __, enabled: ___, if_generation: ____, ...others } = input;
-  return Object.values(others).some((value) => value !== undefined);
-};
 
 /** Instances and their runs. */
 export function botOperations(s: Services): Pick<Handlers, BotOperations> {
@@ -89,7 +81,6 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
     },
     'bots.deploy': (input, caller) => {
       s.secrets.assertKnown(caller.userId, input);
-      assertMayUse(s, caller, input);
       const like = input.guards_of === undefined ? null : own(caller, input.guards_of).botId;
       const protect = (botId: string): void => {
         if (like === null) return;
@@ -98,23 +89,7 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       };
       return rescheduled(s.instances.deploy(caller.userId, input, protect));
     },
-    'bots.update': (input, caller) => {
-      const bot = own(caller, input.bot_id);
-      s.secrets.assertKnown(caller.userId, input);
-      // Another version would get the secrets that the bot has, too.
-      if (changesProgram(input)) assertMayUse(s, caller, input, bot.config);
-      const check = (before: BotRow, after: BotRow): void => {
-        if (loosensBot(s, before, after)) assertMayLoosen(s, caller, before);
-        if (!isPerson(caller)) s.networks.refuseLooser(s.launcher.networked(before), s.launcher.networked(after));
-      };
-      const inPerson = (): string => {
-        if (!isPerson(caller))
-          throw new PlatformError('SESSION_REQUIRED', 'Only a person changes what an armed bot runs');
-        s.pins.check(caller);
-        return principalOf(caller).name;
-      };
-      return rescheduled(s.instances.update(bot, input, { check, inPerson }));
-    },
+    'bots.update': (input, caller) => updateBot(s, caller, own(caller, input.bot_id), input),
     'bots.delete': async ({ bot_id, if_generation }, caller) => {
       await s.instances.delete(own(caller, bot_id), () => s.query.endRuns(bot_id), if_generation);
       return { bot_id, deleted: true };

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { AuditWords } from '../../../contract/audit-words.ts';
+import { type AuditWords, WAITING } from '../../../contract/audit-words.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import {
   type CallName,
@@ -16,6 +16,7 @@ import { checkAccess } from './access.ts';
 import { accountOperations } from './account-operations.ts';
 import { alarmOperations, alarmStreams } from './alarm-operations.ts';
 import type { Api, CallContext, StreamSink } from './api-types.ts';
+import { approvalOperations } from './approval-operations.ts';
 import { armingOperations } from './arming-operations.ts';
 import { namesAfter, namesBefore } from './audit-names.ts';
 import { botOperations, dataOperations } from './bot-operations.ts';
@@ -56,6 +57,9 @@ function uploadTarget(result: unknown): string | null {
   return isJsonObject(result) ? textIn(result.custom_bot, 'name') : null;
 }
 
+/** `waiting` for a call whose answer says that nothing was done yet: a person has to approve it. */
+const outcomeOf = (result: unknown): string => (isJsonObject(result) && result.outcome === WAITING ? WAITING : 'ok');
+
 /** Opens a stream with its input checked. Returns what closes it. */
 async function openStream<N extends StreamName>(
   streams: StreamHandlers,
@@ -84,6 +88,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...alarmOperations(services),
     ...secretOperations(services),
     ...armingOperations(services),
+    ...approvalOperations(services),
     ...guardOperations(services),
     ...pinOperations(services),
     ...networkOperations(services),
@@ -159,7 +164,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
       const result = await work(() => {
         if (OPERATIONS[name].auditedFirst) note('asked', null);
       });
-      if (isTold(name, result)) note('ok', result, targetOf(name, input) ?? uploadTarget(result));
+      if (isTold(name, result)) note(outcomeOf(result), result, targetOf(name, input) ?? uploadTarget(result));
       return result;
     } catch (error) {
       if (isTold(name, null)) note(error instanceof PlatformError ? error.code : 'INTERNAL', null);

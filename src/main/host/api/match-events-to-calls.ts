@@ -1,3 +1,4 @@
+import { WAITING } from '../../../contract/audit-words.ts';
 import type { BotEvent, Run } from '../../../contract/bot.ts';
 import type { BotEventBy } from '../../../contract/bot-actor.ts';
 import { PlatformError } from '../../../contract/errors.ts';
@@ -27,11 +28,11 @@ interface Cause {
 /** Calls behind the start of a run, by its trigger. An update that enables a bot may start it as `manual`, too. */
 const STARTS: Readonly<Partial<Record<Run['trigger'], readonly BotChangeKind[]>>> = {
   deploy: ['deploy'],
-  update: ['update'],
+  update: ['update', 'approve'],
   restart: ['restart'],
   manual: ['run', 'start', 'update', 'arm'],
 };
-const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'restart', 'disarm'];
+const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'approve', 'restart', 'disarm'];
 
 /** Kinds of events that the host or the bot causes by itself. */
 const OF_NOBODY: ReadonlySet<string> = new Set([
@@ -53,7 +54,10 @@ function causeOf(event: BotEvent, run: Run | null): Cause | null {
   if (OF_NOBODY.has(kind) || kind.startsWith('guard_')) return null;
   if (reason?.code === HELD) return null;
   if (kind === 'deployed') return { verbs: ['deploy'], during: true };
-  if (kind === 'updated') return isHostChange(event) ? null : { verbs: ['update'], during: true };
+  if (kind === 'updated') return isHostChange(event) ? null : { verbs: ['update', 'approve'], during: true };
+  if (kind === 'change_waits') return { verbs: ['update'], during: true };
+  // The host drops what has waited too long.
+  if (kind === 'change_dropped') return { verbs: ['reject'], during: true, unsure: true };
   // The upgrade arms, too.
   if (kind === 'armed') return { verbs: ['arm'], during: true, unsure: true };
   if (kind === 'disarmed') return { verbs: ['disarm'], during: true };
@@ -79,8 +83,9 @@ function callFor(
   const at = Date.parse(event.at);
   const fits = (call: KeptAuditEntry): boolean =>
     during ? isWithin(at, call.at, call.duration_ms) : Date.parse(call.at) <= at + COARSE_MS;
-  const isOfKind = ({ operation }: KeptAuditEntry): boolean => {
+  const isOfKind = ({ operation, outcome }: KeptAuditEntry): boolean => {
     const change = changes.get(operation);
+    if ((outcome === WAITING) !== (event.kind === 'change_waits')) return false;
     return change !== undefined && verbs.includes(change);
   };
   return calls.find((call) => isOfKind(call) && fits(call)) ?? null;

@@ -25,15 +25,6 @@ function assertPerson(caller: Caller, secretClass: SecretClass | null): void {
   });
 }
 
-/** Throws SESSION_REQUIRED for a key that would choose what runs with a secret which moves real money. */
-export function assertMayUse(s: Pick<Services, 'secrets'>, caller: Caller, ...configs: readonly unknown[]): void {
-  if (principalOf(caller).method !== 'api_key') return;
-  if (!configs.some((config) => s.secrets.usesLive(caller.userId, config))) return;
-  throw new PlatformError('SESSION_REQUIRED', 'Only a person decides what runs with a secret of the class live', {
-    hint: 'Use a secret of the class paper, or have a person make this change.',
-  });
-}
-
 /** Named secrets, and the key that seals everything secret of this host. */
 export function secretOperations({
   secrets,

@@ -10,6 +10,7 @@ import type { Auth } from '../auth/auth.ts';
 import type { Pins } from '../auth/pins.ts';
 import type { Backups } from '../backup/backup-runner.ts';
 import type { StorageMonitor } from '../backup/storage-monitor.ts';
+import type { Approvals } from '../bots/approvals.ts';
 import type { ArmedBots } from '../bots/armed-bots.ts';
 import type { BotBus } from '../bots/bot-bus.ts';
 import type { Residence } from '../bots/copied-folder.ts';
@@ -17,6 +18,7 @@ import type { Diagnosis } from '../bots/failure/diagnosis.ts';
 import type { Holds } from '../bots/holds.ts';
 import type { Instances } from '../bots/instances.ts';
 import type { Isolation } from '../bots/isolation.ts';
+import type { StagedChanges } from '../bots/staged-changes.ts';
 import type { Supervisor } from '../bots/supervisor.ts';
 import type { Launcher } from '../bots/unit-spec.ts';
 import type { BotRecords } from '../bots/wire-records.ts';
@@ -66,6 +68,8 @@ export interface Services {
   readonly guards: Pick<Guards, 'list' | 'loosens' | 'set' | 'copy' | 'remove'>;
   readonly armings: Pick<Armings, 'shown' | 'followGuards' | 'endNow'>;
   readonly armedBots: ArmedBots;
+  readonly approvals: Pick<Approvals, 'needsPerson' | 'stage' | 'list' | 'get' | 'approve' | 'reject'>;
+  readonly staged: Pick<StagedChanges, 'of'>;
   /** Arms, once, the bots that held live secrets before there were armings. The key of the host must be there. */
   readonly armExisting: () => void;
   readonly networks: Pick<BotNetworks, 'read' | 'change' | 'loosens' | 'refuseLooser' | 'copy'>;

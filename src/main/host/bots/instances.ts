@@ -10,18 +10,19 @@ import type { Engines } from '../engine/engines.ts';
 import { armedChange } from './armed-change.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
 import { BotWishes } from './bot-wishes.ts';
-import { checkChangedInstance, checkInstance } from './check-instance.ts';
+import { changedInstance, setupOf } from './changed-instance.ts';
+import { checkInstance } from './check-instance.ts';
 import { checkAsked, checkEngineOptions, engineForNew } from './engine-choice.ts';
-import { type Setup, setupChanges } from './failure/setup-changes.ts';
+import { setupChanges } from './failure/setup-changes.ts';
 import { changedSince, startedAgain, WELL } from './health.ts';
 import { assertNotHeld, assertReleased } from './holds.ts';
-import { readDeployRequest, readUpdateRequest, splitType } from './instance-request.ts';
+import { readDeployRequest, readUpdateRequest } from './instance-request.ts';
 import type { Isolation } from './isolation.ts';
 import type { Journal } from './journal.ts';
 import { newRun } from './new-run-row.ts';
 import { presentBot, unchangedBot } from './present-bot.ts';
 import { reason } from './reasons.ts';
-import { changedConfig, readConfig, redactedConfig } from './redacted-config.ts';
+import { readConfig } from './redacted-config.ts';
 import type { RepeatedDeploys } from './repeated-deploys.ts';
 import type { Supervisor } from './supervisor.ts';
 import { type BotRecords, toRun } from './wire-records.ts';
@@ -51,6 +52,8 @@ interface ChangeOptions {
   readonly check: (before: BotRow, after: BotRow) => void;
   /** Asked for a change of an armed bot: the name of the person who makes it. Throws where none has entered their PIN. */
   readonly inPerson: () => string;
+  /** Runs in the transaction that stores the change. */
+  readonly also: () => void;
 }
 
 interface StartOptions {
@@ -161,9 +164,10 @@ export class Instances {
   async update(
     given: BotRow,
     body: UpdateRequest,
-    { notes = [], check = () => undefined, inPerson = noPerson }: Partial<ChangeOptions> = {},
+    { notes = [], check = () => undefined, inPerson = noPerson, also = () => undefined }: Partial<ChangeOptions> = {},
   ): Promise<Bot> {
     const { options, enabled } = readUpdateRequest(body, given.flat);
+    const how = { notes, check, inPerson, also };
     if (enabled === true) this.#deps.assertHere();
     // Asked before the bot's turn, because an engine may be slow and must not block other work on the bot.
     await checkAsked(this.#deps.engines, given.engine, options);
@@ -172,8 +176,8 @@ export class Instances {
     await this.#deps.supervisor.exclusively(given.botId, () => {
       const bot = unchangedBot(this.#deps.bots, given, body.if_generation);
       this.#wishes.settle(bot.botId);
-      if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, { notes, check, inPerson }));
-      else this.#change(presentBot(this.#deps.bots, given), body, { notes, check, inPerson });
+      if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, how));
+      else this.#change(presentBot(this.#deps.bots, given), body, how);
     });
     await this.#deps.supervisor.reconcile(given.botId, 'update');
     this.#wishes.store(given);
@@ -198,43 +202,10 @@ export class Instances {
     return this.update(bot, { bot_id: botId, options }, { notes: [{ what: 'host', message }] });
   }
 
-  #change(bot: BotRow, body: UpdateRequest, { notes, check, inPerson }: ChangeOptions): void {
-    const { journal, now } = this.#deps;
-    const change = readUpdateRequest(body, bot.flat);
-    const wanted = change.type === undefined ? null : splitType(change.type);
-    if (wanted !== null && (wanted.type !== bot.type || wanted.customBot !== bot.customBot)) {
-      throw invalid('INVALID_REQUEST', [
-        {
-          path: 'type',
-          message: `a bot keeps its custom bot (${bot.type}/${bot.customBot})`,
-          hint: 'Deploy a new bot for another custom bot.',
-        },
-      ]);
-    }
-    const version = change.version ?? bot.version;
-    const code = this.#open(bot.userId, bot.customBot, version);
-    const before = version === bot.version ? code : this.#open(bot.userId, bot.customBot, bot.version);
-    const config = changedConfig(code, before, change, bot.config);
-    const schedule = change.schedule === undefined ? bot.schedule : change.schedule;
-    const timezone = change.timezone === undefined ? bot.timezone : (change.timezone ?? DEFAULT_TIMEZONE);
-    const shape = {
-      type: bot.type,
-      schedule,
-      timezone: bot.type === 'realtime' ? (change.timezone ?? null) : timezone,
-      config,
-    };
-    checkChangedInstance(shape, code, change, bot);
-    const isWanted = change.enabled ?? bot.enabled;
+  #change(bot: BotRow, body: UpdateRequest, { notes, check, inPerson, also }: ChangeOptions): void {
+    const { journal, codes, now } = this.#deps;
+    const { enabled: isWanted, ...what } = changedInstance(codes, bot, body);
     if (isWanted) assertNotHeld(bot);
-    const what = {
-      name: change.name ?? bot.name,
-      version,
-      schedule,
-      timezone,
-      config,
-      options: change.options ?? bot.options,
-      engine: change.options?.engine ?? bot.engine,
-    };
     const { enabled, waits, by } = armedChange(
       this.#deps.armings,
       bot,
@@ -258,8 +229,8 @@ export class Instances {
     // Failures before the change say nothing about the bot after it.
     const anew = same ? {} : { failures: 0, nextAttemptAt: null, health: changedSince(bot.health, bot.type) };
     const revive = enabled && (!same || !bot.enabled) && this.#deps.supervisor.liveRuns(bot.botId).length === 0;
-    const stopping = change.enabled === false ? this.#stopping(bot) : waits === null ? {} : this.#waiting(bot, waits);
-    const otherTimes = schedule !== bot.schedule || timezone !== bot.timezone;
+    const stopping = body.enabled === false ? this.#stopping(bot) : waits === null ? {} : this.#waiting(bot, waits);
+    const otherTimes = next.schedule !== bot.schedule || next.timezone !== bot.timezone;
     const rescheduled = otherTimes || (enabled && !bot.enabled) ? { scheduledFrom: now() } : {};
     faultPoint('update:checked');
     journal.change(
@@ -279,8 +250,9 @@ export class Instances {
         also: () => {
           this.#nameFree(bot.userId, next.name, bot.botId);
           if (by !== null) this.#deps.armings.follow({ ...bot, ...next }, by);
+          also();
         },
-        changes: [...notes, ...setupChanges(this.#setup(bot), this.#setup({ ...bot, ...next }))],
+        changes: [...notes, ...setupChanges(setupOf(codes, bot), setupOf(codes, { ...bot, ...next }))],
       },
     );
     faultPoint('update:recorded');
@@ -421,14 +393,6 @@ export class Instances {
   async settleWishes(): Promise<void> {
     for (const [botId] of this.#deps.bots.wishes())
       await this.#deps.supervisor.exclusively(botId, () => this.#wishes.settle(botId));
-  }
-
-  #setup(bot: BotRow): Setup {
-    const { version, schedule, timezone, options, engine } = bot;
-    const code = this.#open(bot.userId, bot.customBot, version);
-    const config = code.validate(bot.config).effective;
-    const shown = redactedConfig(code, config);
-    return { version, runtime: code.runtime, engine, schedule, timezone, options, config, shown };
   }
 
   #open(userId: string, customBot: string, version: string): BotCode {

@@ -11,6 +11,7 @@ import { shownHealth } from './health.ts';
 import type { Isolation } from './isolation.ts';
 import { confinementsOf, type LiveRun } from './live-run.ts';
 import { redactedConfig } from './redacted-config.ts';
+import type { StagedChanges } from './staged-changes.ts';
 
 export interface BotRecordsDeps {
   readonly bots: BotStore;
@@ -19,6 +20,7 @@ export interface BotRecordsDeps {
   readonly liveRuns: (botId: string) => readonly LiveRun[];
   readonly isolation: Isolation;
   readonly armings: Pick<Armings, 'shown' | 'shownUntil' | 'revision'>;
+  readonly staged: Pick<StagedChanges, 'shown' | 'shownUntil' | 'revision'>;
   readonly now: () => number;
   /** Base URL of the host, for links. */
   readonly url: () => string;
@@ -56,6 +58,8 @@ interface KnownBot {
   readonly exposure: Bot['exposure'];
   /** Of armings, as they were. */
   readonly revision: number;
+  /** Of what waits for a person, as it was. */
+  readonly staged: number;
   /** The record is outdated from here on, when a due time in it has passed. */
   readonly until: number;
   readonly bot: Bot;
@@ -85,19 +89,27 @@ export class BotRecords {
     const [level, ...more] = confinementsOf(runs).map((one) => one.level);
     const isolation = level === undefined ? this.#deps.isolation.levelOf(bot.engine) : weakestLevel(level, ...more);
     const { revision } = this.#deps.armings;
+    const staged = this.#deps.staged.revision;
     const isArmed = known?.bot.arming === null || known?.revision === revision;
     const isSame =
       known?.last === last &&
       known.live === live &&
       known.exposure === exposure &&
       known.bot.isolation === isolation &&
+      known.staged === staged &&
       isArmed;
     if (isSame && known.until > this.#deps.now()) return known.bot;
     const { made, sound } = this.#record(bot, last, live, isolation);
     const due = made.next_run_at === null ? Number.POSITIVE_INFINITY : Date.parse(made.next_run_at);
-    const until = made.arming === null ? due : Math.min(due, this.#deps.armings.shownUntil(bot.botId));
+    const { armings, staged: held } = this.#deps;
+    const untils = [
+      due,
+      ...(made.arming === null ? [] : [armings.shownUntil(bot.botId)]),
+      ...(made.approval === null ? [] : [held.shownUntil(bot.botId)]),
+    ];
+    const until = Math.min(...untils);
     // A check that ran out of time is repeated on the next read.
-    if (sound) this.#known.set(bot, { last, live, exposure, revision, until, bot: made });
+    if (sound) this.#known.set(bot, { last, live, exposure, revision, staged, until, bot: made });
     return made;
   }
 
@@ -145,6 +157,7 @@ export class BotRecords {
       health: shownHealth(bot),
       hold: bot.hold,
       arming: this.#deps.armings.shown(bot),
+      approval: this.#deps.staged.shown(bot),
       engine: bot.engine,
       isolation,
       isolation_exception: this.#deps.isolation.shown(bot, isolation),

@@ -94,6 +94,7 @@ function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown 
       );
       attempt('networks of bots', () => lostNetworks.lookAtAll());
       attempt('armings', () => keepArmings({ ...work, bots, now, onError }));
+      attempt('what waits for a person', () => work.approvals.expire());
       supervisor.reconcileAll().catch((error: unknown) => onError('a look at all bots', error));
     },
     daily: () => auth.prune(),

@@ -1,9 +1,17 @@
 import { Armings, type ArmingsDeps } from '../arming/armings.ts';
+import { Approvals, type ApprovalsDeps } from '../bots/approvals.ts';
 import { ArmedBots, type ArmedBotsDeps } from '../bots/armed-bots.ts';
 import { armedSubject } from '../bots/armed-subject.ts';
 import { armExisting, type ExistingDeps } from '../bots/arming-upkeep.ts';
+import { StagedChanges } from '../bots/staged-changes.ts';
 import { createArmingStore } from '../control/arming-store.ts';
+import { createStagedStore } from '../control/staged-store.ts';
 import type { Stores } from './build-stores.ts';
+
+interface StagedParts {
+  readonly now: () => number;
+  readonly url: () => string;
+}
 
 /** The armings of all bots. `guardsOf` is first asked once guards exist. */
 export const buildArmings = (
@@ -15,8 +23,13 @@ export const buildArmings = (
     subjectOf: (bot) => armedSubject({ secrets, codes: catalog }, bot),
   });
 
+/** What keys have asked of armed bots, and waits for a person. */
+export const buildStagedChanges = ({ db, vault, ids }: Stores, { now, url }: StagedParts): StagedChanges =>
+  new StagedChanges({ store: createStagedStore(db), vault, newId: () => ids.next('apr'), now, url });
+
 /** What arming does to bots. */
-export const buildArmedBots = (parts: ArmedBotsDeps & ExistingDeps) => ({
+export const buildArmedBots = (parts: ArmedBotsDeps & ExistingDeps & ApprovalsDeps) => ({
   armedBots: new ArmedBots(parts),
+  approvals: new Approvals(parts),
   armExisting: () => armExisting(parts),
 });

@@ -25,7 +25,7 @@ import { createQueryService, type QueryService } from '../query/query-service.ts
 import { Scheduler } from '../schedule/scheduler.ts';
 import { createStateStore } from '../state/state-store.ts';
 import type { AlarmParts } from './build-alarms.ts';
-import { buildArmedBots, buildArmings } from './build-armings.ts';
+import { buildArmedBots, buildArmings, buildStagedChanges } from './build-armings.ts';
 import { buildEngines } from './build-engines.ts';
 import type { Base } from './build-folder-and-log.ts';
 import { buildNetworks, wayOfBot } from './build-networks.ts';
@@ -168,7 +168,8 @@ export async function buildBots(
     leavesBots = leave;
   };
   const liveRuns = (botId: string) => supervisor.liveRuns(botId);
-  const records = new BotRecords({ bots, runs, codes: catalog, liveRuns, isolation, armings, now, url });
+  const staged = buildStagedChanges(stores, { now, url });
+  const records = new BotRecords({ bots, runs, codes: catalog, liveRuns, isolation, armings, staged, now, url });
   const repeatedDeploys = new RepeatedDeploys({ keys: createDeployKeyStore(db), hostKey, now });
   const instances = new Instances({
     repeatedDeploys,
@@ -188,7 +189,8 @@ export async function buildBots(
     assertHere: () => residence.assertHere(),
   });
   const armed = buildArmedBots({
-    ...{ bots, journal, supervisor, armings, instances, records, transaction, now, onError },
+    ...{ bots, journal, supervisor, armings, instances, records, transaction, now, staged, engines, secrets, onError },
+    codes: catalog,
     assertHere: () => residence.assertHere(),
   });
   const holds = new Holds({ bots, journal, supervisor, newHoldId: () => ids.next('hold'), now, onError });
@@ -226,6 +228,7 @@ export async function buildBots(
       networks,
       lostNetworks,
       armings,
+      staged,
       ...armed,
     },
   };

@@ -186,7 +186,7 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
     ),
     of: db.prepare<[string, string, string, number], AuditRow>(
       `select * from (select * from audit where user_id = ? order by audit_id desc limit 20000)
-       where outcome = 'ok' and target in (select value from json_each(?)) and operation in (select value from json_each(?))
+       where outcome in ('ok', 'waiting') and target in (select value from json_each(?)) and operation in (select value from json_each(?))
        order by audit_id desc limit ?`,
     ),
     prune: db.prepare('delete from audit where at < @before'),

@@ -34,6 +34,7 @@ import { alarmMarks } from './migrations/0028-alarm-marks.ts';
 import { botNetwork } from './migrations/0030-bot-network.ts';
 import { pins } from './migrations/0031-pins.ts';
 import { armings } from './migrations/0032-armings.ts';
+import { stagedChanges } from './migrations/0033-staged-changes.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -71,6 +72,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 30, sql: botNetwork },
   { version: 31, sql: pins },
   { version: 32, sql: armings },
+  { version: 33, sql: stagedChanges },
 ];
 
 function versionOf(db: ControlDatabase): number {

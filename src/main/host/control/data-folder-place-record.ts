@@ -17,6 +17,7 @@ import { voidArmings } from './arming-store.ts';
 import { controlFault } from './control-damage.ts';
 import type { ControlDatabase } from './control-database.ts';
 import { haveBotsWait, loseRuns } from './make-bots-wait.ts';
+import { dropStagedChanges } from './staged-store.ts';
 
 const PLACE = 'place';
 
@@ -155,6 +156,7 @@ function arrive(db: ControlDatabase, recorded: PlaceRecord, place: Place, now: n
     db.exec("update bot set status = 'stopped' where enabled = 0 and status not in ('failed', 'stopped')");
     haveBotsWait(db, waitsSince(now), now);
     voidArmings(db);
+    dropStagedChanges(db);
     write(db, record);
     return record;
   })();

@@ -17,6 +17,7 @@ import { type HeldBots, keepHolds } from './restored-holds.ts';
 import { type HeldIsolation, keepIsolation } from './restored-isolation.ts';
 import { type HeldNetworks, keepNetworks } from './restored-networks.ts';
 import { type HeldPins, keepPins } from './restored-pins.ts';
+import { dropStagedChanges } from './staged-store.ts';
 
 /** Throws DATA_DAMAGED for a control database that is not sound, INVALID_REQUEST for one of a newer release. */
 export function checkRestorable(file: string, shownAs: string): void {
@@ -113,7 +114,7 @@ function beginGenerations(db: ControlDatabase, now: number): void {
  * Prepares a restored control database for the present, in one transaction. Its programs are forgotten and their runs
  * lost; due times up to now count as past, so that no due time runs twice; old failures delay no start; sessions are
  * ended; access that was taken back stays so; guards and network modes are as strict as before; no bot is
- * armed; and followers of events notice the break. Bots that ran wait for their
+ * armed, and no change waits for a person; and followers of events notice the break. Bots that ran wait for their
  * user, who may have stopped them or undone an update by hand since the backup.
  */
 export function settleRestored(
@@ -151,6 +152,7 @@ export function settleRestored(
       keepGuards(db, guards);
       keepNetworks(db, networks, now);
       voidArmings(db);
+      dropStagedChanges(db);
       db.exec('update bot set failures = 0, next_attempt_at = null');
       db.prepare("update bot set scheduled_from = ? where type = 'scheduled'").run(now);
       db.exec("update bot set status = 'stopped' where enabled = 0 and status <> 'failed'");

@@ -50,11 +50,6 @@ export class NamedSecrets {
     return this.#deps.store.get(userId, name)?.class ?? null;
   }
 
-  /** True if a config refers to a secret that moves real money. */
-  usesLive(userId: string, config: unknown): boolean {
-    return secretNames(config).some((name) => this.classOf(userId, name) === 'live');
-  }
-
   /** Throws SECRET_NOT_FOUND, with the name, for a config that refers to a secret which does not exist. */
   assertKnown(userId: string, config: unknown): void {
     for (const name of secretNames(config)) this.#referred(userId, name);

@@ -45,7 +45,7 @@ it.each(EARLIER.flatMap((rules) => [20, 23, 26].map((version) => ({ rules, versi
   'brings the rules of an earlier release up to date (schema $version)',
   ({ rules, version }) => {
     expect(eventsOf(upgraded(rules, version))).toEqual([
-      ['rul_0', ['failed', 'run_missed', 'run_too_slow', 'arming_ends']],
+      ['rul_0', ['failed', 'run_missed', 'run_too_slow', 'arming_ends', 'change_waits']],
       ['rul_1', ['crash_loop', 'duplicate_order', 'guard_fired', 'network_lost']],
       ['rul_new_0', ['egress_blocked']],
     ]);

@@ -19,7 +19,7 @@ it('stores message and event together, or neither', async () => {
 it('begins every user with rules that make sense', () => {
   const here = alarmsHere();
   expect(here.alarms.rules('user_1').map(({ sentence }) => sentence)).toEqual([
-    'Tell me over all channels when a bot fails, a run is missed, a run takes too long or the arming of a bot ends.',
+    'Tell me over all channels when a bot fails, a run is missed, a run takes too long, the arming of a bot ends or a change of an armed bot waits for you.',
     'Tell me over all channels when a bot crashes again and again, a bot places an order twice, a guard fires or a bot loses its network.',
     'Tell me over all channels when the disk of the host runs full, an engine does not answer, a backup fails, the host comes back after a crash or the clock of the host jumps.',
     'Tell me over all channels when the machine of the host has slept.',
@@ -97,4 +97,18 @@ it('closes an incident without a word when its bot is stopped', async () => {
   here.recover();
   await here.settle();
   expect(hook.bodies.map(({ title }) => title)).toEqual(['sma live failed']);
+});
+
+it('tells once that a change waits, whatever takes its place, and again after it was settled', async () => {
+  const here = alarmsHere();
+  const hook = await here.webhook();
+  const ask = (): void => here.journal.change('bot_1', {}, { kind: 'change_waits' });
+  ask();
+  ask();
+  here.journal.change('bot_1', {}, { kind: 'change_dropped' });
+  ask();
+  await here.settle();
+  expect(
+    hook.bodies.flatMap(({ title, alarms }) => alarms?.map((one: { title: string }) => one.title) ?? [title]),
+  ).toEqual(['A change of sma live waits for you', 'A change of sma live waits for you']);
 });

@@ -13,15 +13,15 @@ const PERMITS: Readonly<Record<string, Permits>> = {
 };
 const HELD = botRow({ options: { engine: 'process' } });
 
-/** The operations over one bot that is held to its permits; `changed` is what it became. */
-function setup(bot = HELD) {
+/** The operations over one bot that is held to its permits; `changed` is what it became. `stage` is asked of what a key asks. */
+function setup(bot = HELD, stage: 'waits' | 'same' | 'free' = 'free', isArmed = false) {
   const changed: BotRow[] = [];
   const networks = new BotNetworks({ store: { get: () => 'enforce' } } as unknown as ConstructorParameters<
     typeof BotNetworks
   >[0]);
   const services = {
     bots: { get: () => bot },
-    secrets: { assertKnown: () => undefined, usesLive: () => false },
+    secrets: { assertKnown: () => undefined },
     instances: {
       update: async (before: BotRow, body: Partial<BotRow>, { check }: { check: (a: BotRow, b: BotRow) => void }) => {
         const after = { ...before, ...body, engine: body.options?.engine ?? before.engine };
@@ -39,6 +39,8 @@ function setup(bot = HELD) {
     networks,
     isolation: { levelOf: () => 'none' },
     armings: { shown: () => null },
+    approvals: { stage: async () => stage, needsPerson: () => isArmed },
+    records: { of: (row: BotRow) => row },
     rescheduled: () => undefined,
   } as unknown as Services;
   const update = async (method: string, body: object): Promise<unknown> => {
@@ -68,12 +70,29 @@ it('a key changes what lets no more pass', async () => {
   expect(changed).toHaveLength(1);
 });
 
+it('what a key asks of an armed bot is not made, also where the bot was armed while it was asked', async () => {
+  for (const [stage, isArmed, expected] of [
+    ['waits', true, null],
+    ['free', true, 'SESSION_REQUIRED'],
+  ] as const) {
+    const { changed, update } = setup(botRow({ version: '1.1.0' }), stage, isArmed);
+    expect(await update('api_key', { version: '1.0.0' })).toBe(expected);
+    expect(changed).toEqual([]);
+  }
+});
+
+it('a key renames and stops an armed bot, also beside settings that it has already', async () => {
+  const { changed, update } = setup(HELD, 'same', true);
+  expect(await update('api_key', { version: '1.0.0', name: 'other', enabled: false })).toBeNull();
+  expect(changed).toMatchObject([{ name: 'other', enabled: false }]);
+});
+
 it('a duplicate has guards and network mode of its original in the transaction that stores it', async () => {
   const copied: unknown[] = [];
   const copy = (what: string) => (from: string, to: string) => void copied.push([what, from, to]);
   const services = {
     bots: { get: () => HELD },
-    secrets: { assertKnown: () => undefined, usesLive: () => false },
+    secrets: { assertKnown: () => undefined },
     guards: { copy: copy('guards') },
     networks: { copy: copy('network') },
     instances: {

@@ -20,6 +20,7 @@ const bot = (id: string, name = 'Kurs für €'): Bot => ({
   hold: null,
   engine: 'process',
   arming: null,
+  approval: null,
   isolation: 'none',
   isolation_exception: null,
   exposure: null,

@@ -1,0 +1,190 @@
+import type { Approval } from '../../../contract/approvals.ts';
+import type { Bot, UpdateRequest } from '../../../contract/bot.ts';
+import { PlatformError } from '../../../contract/errors.ts';
+import { stableStringify } from '../../../shared/json.ts';
+import type { Armings } from '../arming/armings.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
+import type { StagedRow } from '../control/staged-store.ts';
+import type { Engines } from '../engine/engines.ts';
+import type { NamedSecrets } from '../vault/named-secrets.ts';
+import type { BotCodeSource } from './bot-code.ts';
+import { type ChangedInstance, changedInstance, setupOf } from './changed-instance.ts';
+import { checkAsked, checkEngineOptions } from './engine-choice.ts';
+import { setupChanges } from './failure/setup-changes.ts';
+import { instanceDifferences } from './instance-differences.ts';
+import { readUpdateRequest } from './instance-request.ts';
+import type { Instances } from './instances.ts';
+import type { Journal } from './journal.ts';
+import { presentBot, unchangedBot } from './present-bot.ts';
+import { reason } from './reasons.ts';
+import type { AskedBy, StagedChanges } from './staged-changes.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { BotRecords } from './wire-records.ts';
+
+export interface ApprovalsDeps {
+  readonly staged: StagedChanges;
+  readonly bots: Pick<BotStore, 'get'>;
+  readonly codes: BotCodeSource;
+  readonly engines: Engines;
+  readonly armings: Pick<Armings, 'shown' | 'afterChange'>;
+  readonly secrets: Pick<NamedSecrets, 'assertKnown'>;
+  readonly journal: Pick<Journal, 'change'>;
+  readonly supervisor: Pick<Supervisor, 'exclusively' | 'liveRuns'>;
+  readonly instances: Pick<Instances, 'update'>;
+  readonly records: Pick<BotRecords, 'of'>;
+  readonly now: () => number;
+  readonly onError: (where: string, error: unknown) => void;
+}
+
+const ofProgram = ({ version, schedule, timezone, config, options, engine }: ChangedInstance): string =>
+  stableStringify({ version, schedule, timezone, config, options, engine });
+
+function outdated(bot: BotRow): PlatformError {
+  return new PlatformError('STALE_GENERATION', `${bot.name} has changed since this was asked for`, {
+    hint: 'Nothing was changed. Reject this, and have it asked for again.',
+    details: { generation: bot.generation },
+  });
+}
+
+/** Changes that keys ask of armed bots: staged, then made once a person approves them, by the same path as a person's own. */
+export class Approvals {
+  readonly #deps: ApprovalsDeps;
+
+  constructor(deps: ApprovalsDeps) {
+    this.#deps = deps;
+  }
+
+  /** True for a bot of which only a person changes what runs, and when: with live secrets, and armed, enabled or at work. */
+  needsPerson(bot: BotRow): boolean {
+    const arming = this.#deps.armings.shown(bot);
+    if (arming === null) return false;
+    const isAtWork = bot.enabled || this.#deps.supervisor.liveRuns(bot.botId).length > 0;
+    return isAtWork || arming.state === 'armed' || arming.state === 'expired';
+  }
+
+  /**
+   * Has a change of a key wait for a person. `free`: no person is needed, and `same`: the change leaves what runs as it is;
+   * nothing waits then. Throws what the change itself would.
+   */
+  async stage(given: BotRow, body: UpdateRequest, by: AskedBy): Promise<'waits' | 'same' | 'free'> {
+    if (!this.needsPerson(given)) return 'free';
+    const { bots, codes, engines, journal, staged, supervisor, now } = this.#deps;
+    await checkAsked(engines, given.engine, readUpdateRequest(body, given.flat).options);
+    return await supervisor.exclusively(given.botId, () => {
+      const bot = unchangedBot(bots, given, body.if_generation);
+      if (!this.needsPerson(bot)) return 'free';
+      const after = changedInstance(codes, bot, body);
+      checkEngineOptions(engines, after.options, after.engine);
+      if (ofProgram(after) === ofProgram(bot)) return 'same';
+      const { bot_id: _, if_generation: __, ...request } = body;
+      if (this.#waitsAlready(bot, request)) return 'waits';
+      const changes = setupChanges(setupOf(codes, bot), setupOf(codes, { ...bot, ...after })).map((one) => one.message);
+      const hint = `A person approves or rejects it, with their PIN: \`platform approvals show ${bot.botId}\`.`;
+      const why = reason('CHANGE_WAITS', `${by.name} asks for a change: ${changes.join('; ')}`, hint, now());
+      const also = (): void => staged.hold(bot, request, changes, by);
+      journal.change(bot.botId, {}, { kind: 'change_waits', why, also });
+      return 'waits';
+    });
+  }
+
+  /** Everything that waits in bots of a user for which `reaches` is true. */
+  list(userId: string, reaches: (botId: string) => boolean): Approval[] {
+    const { staged, bots } = this.#deps;
+    return staged.all().flatMap((row) => {
+      const bot = bots.get(row.botId);
+      const isTheirs = bot !== null && !bot.deleting && bot.userId === userId && reaches(row.botId);
+      return isTheirs ? this.#described(bot, row) : [];
+    });
+  }
+
+  /** Throws APPROVAL_NOT_FOUND. */
+  get(bot: BotRow): Approval {
+    const row = this.#deps.staged.of(bot.botId);
+    const [found] = row === null ? [] : this.#described(bot, row);
+    if (found === undefined) throw new PlatformError('APPROVAL_NOT_FOUND');
+    return found;
+  }
+
+  /** Makes a change that waits. `by` names the person, who has entered their PIN. */
+  async approve(given: BotRow, changeId: string, by: string): Promise<Bot> {
+    const { staged, secrets, instances } = this.#deps;
+    const row = staged.named(given.botId, changeId);
+    if (row.generation !== given.generation) throw outdated(given);
+    const request = staged.requestOf(row);
+    secrets.assertKnown(given.userId, request);
+    const message = `${row.askedBy} asked for it, ${by} approved it`;
+    return await instances.update(
+      given,
+      { ...request, bot_id: given.botId, if_generation: row.generation },
+      {
+        notes: [{ what: 'approval', message }],
+        inPerson: () => by,
+        also: () => {
+          staged.named(given.botId, changeId);
+          staged.drop(given.botId);
+        },
+      },
+    );
+  }
+
+  /** Drops a change that waits. */
+  async reject(given: BotRow, changeId: string, by: string): Promise<Bot> {
+    const { staged, bots, records, supervisor } = this.#deps;
+    await supervisor.exclusively(given.botId, () => {
+      const row = staged.named(given.botId, changeId);
+      this.#drop(row, 'REJECTED', `${by} rejected what ${row.askedBy} asked for`);
+    });
+    return records.of(presentBot(bots, given));
+  }
+
+  /** Drops what has waited too long. Call every minute. */
+  expire(): void {
+    for (const row of this.#deps.staged.expired()) {
+      try {
+        this.#drop(row, 'CHANGE_EXPIRED', `Nobody approved in time what ${row.askedBy} asked for`);
+      } catch (error) {
+        // A full disk: it is not shown any more, and cannot be approved.
+        this.#deps.onError(`what waits for a person of ${row.botId}`, error);
+      }
+    }
+  }
+
+  #drop({ botId }: StagedRow, code: string, message: string): void {
+    const { journal, staged, now } = this.#deps;
+    const why = reason(code, message, null, now());
+    journal.change(botId, {}, { kind: 'change_dropped', why, also: () => staged.drop(botId) });
+  }
+
+  /** True for a request that is sent again: an assistant repeats what got no answer. */
+  #waitsAlready(bot: BotRow, request: object): boolean {
+    const { staged } = this.#deps;
+    const row = staged.of(bot.botId);
+    if (row === null || row.generation !== bot.generation) return false;
+    return stableStringify(staged.requestOf(row)) === stableStringify(request);
+  }
+
+  #described(bot: BotRow, row: StagedRow): Approval[] {
+    const shown = this.#deps.staged.shown(bot);
+    if (shown === null) return [];
+    const found =
+      shown.status === 'outdated' ? { differences: [], problem: outdated(bot).message } : this.#look(bot, row);
+    const { botId: bot_id, name, customBot } = bot;
+    return [{ ...shown, bot_id, bot: name, type: `${bot.type}/${customBot}`, client: row.client, ...found }];
+  }
+
+  /** What a change would make different, and why it cannot be made, as far as that can be told before it is tried. */
+  #look(bot: BotRow, row: StagedRow): Pick<Approval, 'differences' | 'problem'> {
+    const { armings, codes, staged } = this.#deps;
+    let differences: Approval['differences'] = [];
+    try {
+      const request = staged.requestOf(row);
+      const after = { ...bot, ...changedInstance(codes, bot, { ...request, bot_id: bot.botId }) };
+      differences = instanceDifferences(codes, bot, after);
+      if (after.enabled) armings.afterChange(bot, after);
+      return { differences, problem: null };
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      return { differences, problem: error.message };
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { ControlDatabase } from './control-database.ts';
+import { stagedChanges } from './migrations/0033-staged-changes.ts';
+
+/** A change that waits for a person, as stored. Times are milliseconds since the epoch. */
+export interface StagedRow {
+  readonly botId: string;
+  readonly changeId: string;
+  /** Of the bot when the change was asked for. */
+  readonly generation: number;
+  /** The request, sealed. */
+  readonly request: string;
+  /** What would change, in words that quote no secret. */
+  readonly changes: readonly string[];
+  readonly askedBy: string;
+  /** The program that asked, as it names itself. */
+  readonly client: string | null;
+  readonly askedAt: number;
+  readonly expiresAt: number;
+}
+
+interface RawStaged {
+  bot_id: string;
+  change_id: string;
+  generation: number;
+  request: string;
+  changes: string;
+  asked_by: string;
+  client: string | null;
+  asked_at: number;
+  expires_at: number;
+}
+
+const fromRaw = (raw: RawStaged): StagedRow => ({
+  botId: raw.bot_id,
+  changeId: raw.change_id,
+  generation: raw.generation,
+  request: raw.request,
+  changes: JSON.parse(raw.changes),
+  askedBy: raw.asked_by,
+  client: raw.client,
+  askedAt: raw.asked_at,
+  expiresAt: raw.expires_at,
+});
+
+/** The record by which the request of a staged change is sealed. */
+export const stagedRecord = (changeId: string): string => `staged_change:${changeId}`;
+
+/** The staged changes in the control database: at most one of a bot. */
+export interface StagedStore {
+  get(botId: string): StagedRow | null;
+  all(): StagedRow[];
+  put(row: StagedRow): void;
+  remove(botId: string): void;
+}
+
+export function createStagedStore(db: ControlDatabase): StagedStore {
+  const get = db.prepare<[string], RawStaged>('select * from staged_change where bot_id = ?');
+  const all = db.prepare<[], RawStaged>('select * from staged_change order by asked_at, bot_id');
+  const put = db.prepare(
+    `insert or replace into staged_change
+       (bot_id, change_id, generation, request, changes, asked_by, client, asked_at, expires_at)
+     values (@botId, @changeId, @generation, @request, @changes, @askedBy, @client, @askedAt, @expiresAt)`,
+  );
+  const remove = db.prepare('delete from staged_change where bot_id = ?');
+  return {
+    get: (botId) => {
+      const raw = get.get(botId);
+      return raw === undefined ? null : fromRaw(raw);
+    },
+    all: () => all.all().map(fromRaw),
+    put: (row) => void put.run({ ...row, changes: JSON.stringify(row.changes) }),
+    remove: (botId) => void remove.run(botId),
+  };
+}
+
+/** Drops what waited for a person in a folder that was restored or copied since. Must run within a transaction. */
+export function dropStagedChanges(db: ControlDatabase): void {
+  // A backup of an earlier release has no table for them.
+  db.exec(stagedChanges);
+  db.exec('delete from staged_change');
+}

@@ -1,0 +1,232 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../src/contract/account.ts';
+import type { Approval } from '../../src/contract/approvals.ts';
+import type { UpdatedBot } from '../../src/contract/bot.ts';
+import type { BotEventBy } from '../../src/contract/bot-actor.ts';
+import { arm, CANARY, confirm, holders, keyOf, liveHost, PIN, running, said } from '../support/live-bot.ts';
+import { pidsOfBot, procText, type TestHost } from '../support/platform.ts';
+import { tempDir } from '../support/temp.ts';
+import { inTerminal } from '../support/terminal.ts';
+import { botUntil, call, deployTiny, getBot, publish, runsOf } from '../support/tiny-bot.ts';
+import { until } from '../support/until.ts';
+
+const NOTE = 'canary-of-a-sealed-note-31aa7e';
+const OTHER_NOTE = 'canary-of-another-note-55c0d2';
+const TINY = {
+  name: 'trades',
+  bot: 'setInterval(() => {}, 1000);',
+  schema: {
+    type: 'object',
+    properties: {
+      key: { type: 'string' },
+      note: { type: 'string', 'x-secret': true },
+      fast: { type: 'integer', default: 5 },
+    },
+  },
+};
+const NEXT = {
+  ...TINY,
+  version: '1.0.1',
+  permits: { network: [{ host: 'api.example.com', port: 443, tls: true }] },
+};
+const USES = { config: { key: { $secret: 'LIVE' }, note: NOTE } };
+const ASKED = { version: '1.0.1', config_patch: { fast: 8, note: OTHER_NOTE } };
+
+/** An armed bot that runs, and a key that may change it. */
+async function armedHost(end: Parameters<typeof liveHost>[0]) {
+  const made = await liveHost(end, TINY, USES);
+  await publish(made.host, NEXT);
+  const { asKey, key } = await keyOf(made.host, 'builder', made.confirmed);
+  await arm(made.host, made.id, made.confirmed);
+  return { ...made, asKey, key, before: await running(made.host, made.id) };
+}
+
+/** Every file of the data folder's control database, as it lies on the disk. */
+const controlBytes = (host: TestHost): string =>
+  readdirSync(host.dataDir)
+    .filter((name) => name.startsWith('control.db'))
+    .map((name) => readFileSync(join(host.dataDir, name), 'latin1'))
+    .join('');
+
+const approvalOf = (host: TestHost, id: string) => said<Approval>(host, 'GET', `/api/v1/bots/${id}/approval`);
+
+describe('what a key asks of an armed bot', () => {
+  it('waits over a kill of the host, is shown without secrets, and is made once when a person approves it', async ({
+    onTestFinished,
+  }) => {
+    const { host, id, at, asKey, before } = await armedHost(onTestFinished);
+    const asked = await asKey<UpdatedBot>('PATCH', at, ASKED);
+    expect(asked).toMatchObject({ code: 'ok', body: { outcome: 'waiting', version: '1.0.0' } });
+    expect(asked.body.approval).toMatchObject({ status: 'waiting', reason: 'NEEDS_ARMING', asked_by: 'key builder' });
+    // Sent again, it is the same request.
+    const again = await asKey<UpdatedBot>('PATCH', at, ASKED);
+    expect(again.body.approval?.id).toBe(asked.body.approval?.id);
+    const approval_id = asked.body.approval?.id;
+
+    const shown = await asKey<Approval>('GET', `${at}/approval`);
+    expect(shown.body.problem).toBeNull();
+    expect(shown.body.differences).toEqual([
+      { path: 'version', before: '1.0.0', after: '1.0.1', hidden: false },
+      { path: 'permits', before: 'none declared', after: 'declared', hidden: false },
+      { path: 'permit', before: null, after: 'network: api.example.com, port 443, with TLS', hidden: false },
+      { path: 'config.note', before: '"********"', after: '"********"', hidden: true },
+      { path: 'config.fast', before: '5', after: '8', hidden: false },
+    ]);
+    const texts = [asked.text, again.text, shown.text, (await said(host, 'GET', `${at}/events`)).text, host.log];
+    for (const canary of [CANARY, NOTE, OTHER_NOTE]) {
+      for (const text of texts) expect(text).not.toContain(canary);
+      expect(controlBytes(host)).not.toContain(canary);
+    }
+
+    for (const what of ['approve', 'reject'])
+      expect([what, (await asKey('POST', `${at}/approval/${what}`, { approval_id })).code]).toEqual([
+        what,
+        'SESSION_REQUIRED',
+      ]);
+    await host.kill();
+    await host.start();
+    expect(await running(host, id)).toMatchObject({ run_id: before.run_id, version: '1.0.0' });
+    expect((await approvalOf(host, id)).body).toMatchObject({ id: approval_id, status: 'waiting', problem: null });
+
+    const approve = (body: object, headers: object = {}) => said(host, 'POST', `${at}/approval/approve`, body, headers);
+    expect((await approve({ approval_id })).code).toBe('PIN_REQUIRED');
+    const confirmed = await confirm(host);
+    expect((await approve({ approval_id: 'apr_another' }, confirmed)).code).toBe('APPROVAL_NOT_FOUND');
+    expect((await getBot(host, id)).version).toBe('1.0.0');
+    expect((await approve({ approval_id }, confirmed)).code).toBe('ok');
+    const after = await botUntil(
+      host,
+      id,
+      'running the change',
+      ({ status, version, run_id }) => status === 'running' && version === '1.0.1' && run_id !== before.run_id,
+    );
+    expect(after).toMatchObject({
+      approval: null,
+      arming: { state: 'armed', version: '1.0.1' },
+      last_run: { mode: 'live' },
+    });
+    expect(after.arming?.until).toBe(before.arming?.until);
+    await until('the change in its program', () => holders(host, id, OTHER_NOTE).length > 0);
+    expect(procText(pidsOfBot(host, id)[0] ?? 0, 'environ')).toContain('"fast":8');
+    expect((await approve({ approval_id }, confirmed)).code).toBe('APPROVAL_NOT_FOUND');
+    expect((await runsOf(host, id)).map(({ trigger, version }) => [trigger, version])).toEqual([
+      ['update', '1.0.1'],
+      ['manual', '1.0.0'],
+    ]);
+  });
+
+  it('is on record with who asked and who approved', async ({ onTestFinished }) => {
+    const { host, id, at, asKey, confirmed } = await armedHost(onTestFinished);
+    const { body } = await asKey<UpdatedBot>('PATCH', at, ASKED);
+    const choice = { approval_id: body.approval?.id };
+    expect((await said(host, 'POST', `${at}/approval/approve`, choice, confirmed)).code).toBe('ok');
+    const deeds = (await call<{ items: AuditEntry[] }>(host, 'GET', '/api/v1/audit?limit=20')).items.map(
+      ({ by, deed, outcome }) => [by, deed, outcome],
+    );
+    expect(deeds[0]).toEqual(['owner', 'approved a change of bot trades that key builder asked for', 'ok']);
+    expect(deeds[1]).toEqual(['key builder', 'asked to change bot trades to version 1.0.1', 'waiting']);
+    const told = (await call<{ items: BotEventBy[] }>(host, 'GET', `${at}/events`)).items
+      .filter(({ kind }) => kind === 'updated' || kind === 'change_waits')
+      .map(({ kind, by, changes }) => [kind, by?.key ?? by?.method, changes[0]?.message]);
+    expect(told).toEqual([
+      ['updated', 'local', 'key builder asked for it, owner approved it'],
+      ['change_waits', 'builder', undefined],
+    ]);
+    expect((await getBot(host, id)).approval).toBeNull();
+  });
+
+  it('is made never once the bot has changed, or another change has taken its place', async ({ onTestFinished }) => {
+    const { host, id, at, asKey, confirmed, before } = await armedHost(onTestFinished);
+    const first = await asKey<UpdatedBot>('PATCH', at, { config_patch: { fast: 8 } });
+    const second = await asKey<UpdatedBot>('PATCH', at, { options: { max_open_files: 64 } });
+    const approve = (of: typeof first) =>
+      said(host, 'POST', `${at}/approval/approve`, { approval_id: of.body.approval?.id }, confirmed);
+    expect((await approve(first)).code).toBe('APPROVAL_NOT_FOUND');
+    // A key may rename it; what it asked for was asked of another generation then.
+    expect((await asKey<UpdatedBot>('PATCH', at, { name: 'renamed' })).body).toMatchObject({
+      outcome: 'changed',
+      approval: { status: 'outdated' },
+    });
+    expect((await approve(second)).code).toBe('STALE_GENERATION');
+    expect((await approvalOf(host, id)).body).toMatchObject({ differences: [], problem: expect.any(String) });
+    expect(await getBot(host, id)).toMatchObject({ run_id: before.run_id, options: {}, config: before.config });
+    const reject = { approval_id: second.body.approval?.id };
+    expect((await said(host, 'POST', `${at}/approval/reject`, reject)).body.approval).toBeNull();
+
+    // Nothing that waited brings a disarmed bot back.
+    const third = await asKey<UpdatedBot>('PATCH', at, { config_patch: { fast: 9 }, enabled: true });
+    expect(third.body.outcome).toBe('waiting');
+    expect((await said(host, 'POST', `${at}/disarm`)).code).toBe('ok');
+    expect((await approve(third)).code).toBe('STALE_GENERATION');
+    await until('no program', () => pidsOfBot(host, id).length === 0);
+    expect(await getBot(host, id)).toMatchObject({ enabled: false, arming: { state: 'unarmed' } });
+  });
+
+  it('waits also where it concerns the times of its runs, and a restored backup has nothing of it', async ({
+    onTestFinished,
+  }) => {
+    const { host, confirmed, asKey } = await armedHost(onTestFinished);
+    const timed = { ...TINY, name: 'timed', type: 'scheduled' as const, bot: '' };
+    const { bot_id } = await deployTiny(host, timed, USES);
+    const { next_run_at } = await arm(host, bot_id, confirmed);
+    const at = `/api/v1/bots/${bot_id}`;
+    const asked = await asKey<UpdatedBot>('PATCH', at, { schedule: '* * * * *' });
+    expect(asked.body).toMatchObject({ outcome: 'waiting', next_run_at, schedule: '0 0 1 1 *' });
+    const file = join(tempDir('backup-'), 'all.tar.gz');
+    expect(await host.cli('backup', '--out', file)).toMatchObject({ code: 0 });
+    await host.stop();
+    expect(await host.cli('restore', file, '-y')).toMatchObject({ code: 0 });
+    await host.start();
+    expect(await getBot(host, bot_id)).toMatchObject({ approval: null, arming: { state: 'unarmed' } });
+    expect((await call<{ items: Approval[] }>(host, 'GET', '/api/v1/approvals')).items).toEqual([]);
+  });
+});
+
+it('a key deploys and changes a bot with a live secret that nobody has armed, and it does not start', async ({
+  onTestFinished,
+}) => {
+  const { host, asKey } = await armedHost(onTestFinished);
+  const request = { name: 'built', type: 'realtime/trades', version: '1.0.0', ...USES };
+  const built = await asKey('POST', '/api/v1/bots', request);
+  expect(built).toMatchObject({ code: 'ok', body: { enabled: false, reason: { code: 'NEEDS_ARMING' } } });
+  const at = `/api/v1/bots/${built.body.bot_id}`;
+  expect((await asKey<UpdatedBot>('PATCH', at, ASKED)).body).toMatchObject({ outcome: 'changed', version: '1.0.1' });
+  expect((await asKey('POST', `${at}/start`, {})).code).toBe('NEEDS_ARMING');
+  expect((await asKey('PATCH', at, { enabled: true })).code).toBe('NEEDS_ARMING');
+  expect(pidsOfBot(host, built.body.bot_id)).toEqual([]);
+});
+
+describe.skipIf(process.platform !== 'linux')('the command line', () => {
+  it('shows what waits, and has a person in a terminal approve or reject it', async ({ onTestFinished }) => {
+    const { host, id, at, asKey, key } = await armedHost(onTestFinished);
+    const byKey = { env: { PLATFORM_API_KEY: key, PLATFORM_URL: host.url } };
+    const asked = await host.cliWith(byKey, 'bot', 'update', 'trades', '--version', '1.0.1');
+    expect([asked.code, asked.stdout]).toEqual([5, expect.stringContaining('goes on as it is')]);
+    expect((await host.cli('bot', 'get', 'trades')).stdout).toContain('key builder asked for: Version 1.0.0 → 1.0.1');
+    expect((await host.cli('approvals', 'list')).stdout).toContain('key builder');
+    const shown = await host.cli('approvals', 'show', 'trades');
+    expect(shown.stdout).toContain('version: 1.0.0 -> 1.0.1');
+    expect((await host.cliWith(byKey, 'approvals', 'reject', 'trades')).code).toBe(3);
+    // Without a terminal nobody says yes.
+    expect((await host.cli('approvals', 'approve', 'trades')).code).toBe(2);
+    expect((await getBot(host, id)).version).toBe('1.0.0');
+    const approved = await inTerminal(
+      host,
+      [
+        ['Make this change?', 'y'],
+        ['PIN: ', PIN],
+      ],
+      'approvals',
+      'approve',
+      'trades',
+    );
+    expect([approved.code, approved.stdout]).toEqual([0, expect.stringContaining('Changed trades')]);
+    expect((await getBot(host, id)).version).toBe('1.0.1');
+    expect((await asKey<UpdatedBot>('PATCH', at, { version: '1.0.0' })).body.outcome).toBe('waiting');
+    expect((await host.cli('approvals', 'reject', 'trades')).stdout).toContain('It goes on as it is');
+    expect((await host.cli('approvals', 'list')).stdout).toContain('Nothing waits for you');
+    expect((await host.cli('approvals', 'show', 'trades')).code).toBe(4);
+  });
+});
