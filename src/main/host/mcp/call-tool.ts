@@ -107,11 +107,16 @@ const told = new WeakMap<object, Record<string, unknown>>();
 /** Returns the data in the text of a successful result; null for any other answer. */
 export const dataOf = (result: object): Record<string, unknown> | null => told.get(result) ?? null;
 
+const waiting = new WeakSet<object>();
+
+/** True for the result of a call that did nothing yet, because a person has to approve it. */
+export const isWaiting = (result: object): boolean => waiting.has(result);
+
 const sameLinks = (some: Links, others: Links): boolean =>
   some.length === others.length && some.every(({ uri }, at) => uri === others[at]?.uri);
 
 /** Builds a result. The same data with the same links, such as those of an unchanged bot, gives the same result object. */
-function resultOf({ data, links = [], view = null }: ToolAnswer): ToolResult {
+function resultOf({ data, links = [], view = null, waits }: ToolAnswer): ToolResult {
   const known = results.get(data);
   if (known !== undefined && known.view === view && sameLinks(known.links, links)) return known.result;
   const shown = visibleJson(data);
@@ -121,6 +126,7 @@ function resultOf({ data, links = [], view = null }: ToolAnswer): ToolResult {
   };
   results.set(data, { links, view, result });
   told.set(result, shown.data);
+  if (waits === true) waiting.add(result);
   return result;
 }
 

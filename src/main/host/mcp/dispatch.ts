@@ -1,9 +1,9 @@
-import type { AuditWords } from '../../../contract/audit-words.ts';
+import { type AuditWords, WAITING } from '../../../contract/audit-words.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import { mayDo } from '../api/access.ts';
 import { namesAfter } from '../api/audit-names.ts';
-import { dataOf } from './call-tool.ts';
+import { dataOf, isWaiting } from './call-tool.ts';
 import { toolCaller } from './caller.ts';
 import { METHODS, type MethodName } from './methods.ts';
 import type { Exchange } from './request-context.ts';
@@ -77,7 +77,9 @@ function madeIn(answer: unknown): unknown {
 }
 
 function outcomeOf(result: unknown): string {
-  if (!isJsonObject(result) || result.isError !== true) return 'ok';
+  if (!isJsonObject(result)) return 'ok';
+  if (isWaiting(result)) return WAITING;
+  if (result.isError !== true) return 'ok';
   const { _meta } = result as unknown as ToolResult;
   const error = _meta?.[ERROR_META];
   return isJsonObject(error) && typeof error.code === 'string' ? error.code : 'ERROR';

@@ -61,6 +61,8 @@ export interface ToolAnswer {
   readonly links?: readonly ResourceLink[];
   /** Address of the view that a client may show beside the data; null for none. */
   readonly view?: string | null;
+  /** Nothing was done yet: a person has to approve it. */
+  readonly waits?: true;
 }
 
 /** A tool of the endpoint: its definition for clients, and its function. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { WAITING } from '../../../../contract/audit-words.ts';
+import type { Bot } from '../../../../contract/bot.ts';
 import type { JsonObject } from '../../../../contract/common.ts';
 import { invalid } from '../../../../contract/errors.ts';
 import { LIMITS } from '../../../../contract/limits.ts';
-import { type Tool, type ToolCaller, tool } from '../tool.ts';
+import { type Tool, type ToolAnswer, type ToolCaller, tool } from '../tool.ts';
 import { visible } from '../untrusted.ts';
 import { botId, instanceChange, instanceConfig } from './arguments.ts';
 import { changedOptions, readOptions } from './bot-options.ts';
@@ -28,7 +30,7 @@ const deploy = tool({
   title: 'Deploy a bot',
   audit: ['deployed', 'deploy', '[bot {name}|a bot][ {version}]'],
   description:
-    'Create AND START a new bot from a custom bot. Each call makes another bot, unless it repeats an idempotency_key. Call custom_bot_schema before, and build settings that match it. Returns the new bot_id and the status a moment after the start.',
+    'Create AND START a new bot from a custom bot. Each call makes another bot, unless it repeats an idempotency_key. Call custom_bot_schema before, and build settings that match it. Returns the new bot_id and the status a moment after the start. One with live secrets does not start before the user arms it: waits_for says so.',
   input: z.strictObject({
     config: instanceConfig,
     idempotency_key: z
@@ -56,12 +58,28 @@ const deploy = tool({
   },
 });
 
+/** The answer to a change that waits for the user: nothing that reads like a change that was made. */
+function notMade(bot: Bot): ToolAnswer {
+  const { approval } = bot;
+  return {
+    data: {
+      status: WAITING,
+      reason: 'NEEDS_ARMING: the bot is armed, so only a person changes what it runs. Nothing was changed',
+      approval,
+      what_to_do: `Tell the user what you asked for and why, and that they approve or reject it at ${approval?.url ?? bot.url}. It is made once they approve; asking again changes nothing.`,
+      bot: fullBot(bot),
+    },
+    links: [logLink(bot.bot_id)],
+    waits: true,
+  };
+}
+
 const update = tool({
   name: 'bot_update',
   title: 'Change a bot',
   audit: ['changed', 'change', '[bot {bot}|a bot][ to version {version}]'],
   description:
-    'Change name, version, schedule, settings or options of a bot, or stop and start it by enabled; a running one restarts. What you leave out stays, settings too; lists are replaced as a whole.',
+    'Change name, version, schedule, settings or options of a bot, or stop and start it by enabled; a running one restarts. What you leave out stays, settings too; lists are replaced as a whole. What you ask of an armed bot waits until the user approves it: status is then "waiting".',
   input: z.strictObject({
     bot_id: botId,
     config: instanceChange,
@@ -79,17 +97,22 @@ const update = tool({
       ...(if_generation === undefined ? {} : { if_generation }),
       ...(before === null || changed === undefined ? {} : { options: changedOptions(before.options, changed) }),
     };
+    let waiting: Bot | null = null;
     const bot = await waitUntilSettled(caller, async () => {
-      const changed = await caller.call('bots.update', {
+      const { outcome, ...changed } = await caller.call('bots.update', {
         bot_id,
         ...request,
         ...(config_patch === undefined ? {} : { config_patch }),
       });
+      if (outcome === WAITING) {
+        waiting = changed;
+        return changed;
+      }
       // Enabling a bot that has ended requests a new run.
       const ended = changed.status === 'stopped' || changed.status === 'failed';
       return given.enabled === true && ended ? caller.call('bots.start', { bot_id }) : changed;
     });
-    return { data: fullBot(bot), links: [logLink(bot_id)] };
+    return waiting !== null ? notMade(waiting) : { data: fullBot(bot), links: [logLink(bot_id)] };
   },
 });
 

@@ -60,7 +60,7 @@ export const BOT_GET: Tool = tool({
   title: 'Get one bot',
   audit: ['looked', 'look', 'at [bot {bot}|a bot]'],
   description:
-    'Get one bot in full: status and why, version, schedule, last run, settings with the defaults in use, its distinct errors of the last 24 hours with counts, and who changed what. For all errors use logs_summary; for what it computed use bot_query or bot_state_get.',
+    'Get one bot in full: status and why, version, schedule, last run, settings with the defaults in use, whether it trades live and is armed, what waits for the user, its distinct errors of the last 24 hours with counts, and who changed what. For all errors use logs_summary; for what it computed use bot_query or bot_state_get.',
   input: z.strictObject({ bot_id: botId }),
   hints: READS,
   needs: 'bots.get',

@@ -1,9 +1,23 @@
 import type { Bot } from '../../../../contract/bot.ts';
 import type { LogEntry } from '../../../../contract/telemetry.ts';
+import { waitsFor } from '../../../../shared/approval-words.ts';
 import { cut, cutAloud, valueField } from '../answer-size.ts';
 import type { ResourceLink } from '../tool.ts';
 import { inTools } from '../tool-words.ts';
 import { BOT_WORDS_NOTICE, visible } from '../untrusted.ts';
+
+/** What of a bot waits for its user, in words. */
+function waiting(bot: Bot): { readonly waits_for?: string } {
+  const what = waitsFor(bot);
+  if (what === null) return {};
+  const url = bot.approval?.url ?? bot.url;
+  return {
+    waits_for:
+      what === 'arming'
+        ? `the user, who can arm it at ${bot.url}; no key and no tool can`
+        : `the user, who can approve or reject a change of it at ${url}; no key and no tool can`,
+  };
+}
 
 /** A bot in its list form. */
 export function briefBot(bot: Bot): Record<string, unknown> {
@@ -19,6 +33,7 @@ export function briefBot(bot: Bot): Record<string, unknown> {
     ...(bot.health.state === 'ok' ? {} : { health: bot.health.state, failures: bot.health.failures }),
     ...(bot.hold === null ? {} : { held_by: bot.hold.by }),
     ...(bot.arming === null ? {} : { arming: bot.arming.state }),
+    ...waiting(bot),
     ...(reason === null ? {} : { reason: cut(`${reason.code}: ${reason.message}`, 200) }),
     ...(bot.next_run_at === null ? {} : { next_run_at: bot.next_run_at }),
   };
@@ -53,6 +68,7 @@ function makeRecord(bot: Bot): Record<string, unknown> {
     last_run: bot.last_run === null ? null : { ...lastRun, ...valueField('result', result, 2000) },
     ...(bot.hold === null ? {} : { hold: { since: bot.hold.since, who: bot.hold.who, guard_id: bot.hold.guard_id } }),
     ...(bot.arming?.until == null ? {} : { armed_until: bot.arming.until }),
+    ...(bot.approval === null ? {} : { approval: bot.approval }),
     engine: bot.engine,
     isolation: bot.isolation,
     ...(bot.isolation_exception === null ? {} : { isolation_exception: bot.isolation_exception }),
