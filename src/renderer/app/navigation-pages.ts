@@ -1,4 +1,4 @@
-import { Activity, ChartLine, Package, Plug, Rocket, Settings, SquarePen } from 'lucide-react';
+import { Activity, ChartLine, ClipboardCheck, Package, Plug, Rocket, Settings, SquarePen } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 /** A page of the dashboard: its link at the side, its command in the palette, and the key that leads there after `g`. */
@@ -11,10 +11,20 @@ export interface NavigationPage {
   readonly inSheet?: string;
   /** Further words that find it in the palette. */
   readonly also?: string;
+  /** Stands at the side only while something waits for the user, with the number of it. */
+  readonly counts?: 'waiting';
 }
 
 export const PAGES: readonly NavigationPage[] = [
   { path: '/', label: 'Fleet', icon: Activity, key: 'f' },
+  {
+    path: '/waiting',
+    label: 'Waiting for you',
+    icon: ClipboardCheck,
+    key: 'w',
+    also: 'approve approvals arm reject changes',
+    counts: 'waiting',
+  },
   { path: '/portfolio', label: 'Portfolio', icon: ChartLine, key: 'p', also: 'profit equity positions ledger money' },
   { path: '/custom-bots', label: 'Custom bots', icon: Package, key: 'c' },
   { path: '/editor', label: 'Editor', icon: SquarePen, key: 'e' },

@@ -1,11 +1,13 @@
 import { LogOut, Moon, Search, Sun, SunMoon } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
+import type { Bot } from '../../contract/bot.ts';
+import { waitsFor } from '../../shared/approval-words.ts';
 import { Empty } from '../components/empty.tsx';
 import { lazyPart } from '../components/lazy-part.ts';
 import { MOD } from '../components/modifier-key.ts';
 import { AmountsHidden } from '../components/money.tsx';
-import { useFollowFleet } from '../data/fleet.ts';
+import { useFleet, useFollowFleet } from '../data/fleet.ts';
 import { useHost } from '../data/host-context.ts';
 import { logOut } from '../data/log-in-session.ts';
 import { choose, THEMES, type Theme, useFollowPreferences, usePreferences } from '../data/preferences.ts';
@@ -31,17 +33,25 @@ const CustomBot = lazyPart(async () => (await import('../pages/custom-bots/custo
 const Editor = lazyPart(async () => (await import('../pages/editor/editor.tsx')).Editor);
 const Connect = lazyPart(async () => (await import('../pages/connect/connect.tsx')).Connect);
 const Settings = lazyPart(async () => (await import('../pages/settings/settings.tsx')).Settings);
+const Waiting = lazyPart(async () => (await import('../pages/waiting/waiting.tsx')).Waiting);
 const BotPage = lazyPart(async () => (await import('../pages/bot/bot-page.tsx')).BotPage);
 
-function NavLink({ path, label, icon: Icon }: Pick<NavigationPage, 'path' | 'label' | 'icon'>) {
+/** Number of bots of which something waits for their user. */
+const waitingIn = (bots: ReadonlyMap<string, Bot> | null): number =>
+  [...(bots?.values() ?? [])].filter((bot) => waitsFor(bot) !== null).length;
+
+function NavLink({ page: { path, label, icon: Icon, counts } }: { readonly page: NavigationPage }) {
+  const count = useFleet(({ bots }) => (counts === undefined ? null : waitingIn(bots)));
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
   const [isBot] = useRoute('/bots/*?');
   // The page of a bot is reached from the fleet: it lies within it.
   const isWithin = path === '/' && isBot;
+  if (count === 0 && !isHere) return null;
   return (
     <Link href={path} className={styles.link} aria-current={isHere ? 'page' : isWithin ? 'true' : undefined}>
       <Icon aria-hidden={true} />
       <span>{label}</span>
+      {count === null || count === 0 ? null : <b className={styles.count}>{count}</b>}
     </Link>
   );
 }
@@ -106,8 +116,8 @@ export function Shell() {
           </span>
         </button>
         <div className={styles.links}>
-          {PAGES.map(({ path, label, icon }) => (
-            <NavLink key={path} path={path} label={label} icon={icon} />
+          {PAGES.map((page) => (
+            <NavLink key={page.path} page={page} />
           ))}
         </div>
         <div className={styles.foot}>
@@ -134,6 +144,7 @@ export function Shell() {
                   <Route path="/" component={Home} />
                   <Route path="/bots/:id/:tab?">{({ id, tab }) => <BotPage id={id} tab={tab ?? 'overview'} />}</Route>
                   <Route path="/portfolio" component={Portfolio} />
+                  <Route path="/waiting" component={Waiting} />
                   <Route path="/deploy" component={Deploy} />
                   <Route path="/custom-bots" component={CustomBots} />
                   <Route path="/custom-bots/:name/:tab?">

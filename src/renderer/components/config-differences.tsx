@@ -20,26 +20,42 @@ function shown(value: unknown, hide: boolean): string {
 /** Old and new values, setting by setting. */
 export function Differences({ of, root, hidden }: DifferencesProps) {
   return (
+    <DifferenceRows
+      rows={of.map(({ path, before, after }) => ({
+        path: [root, ...path].filter((part) => part !== '').join('.'),
+        before: shown(before, false),
+        after: shown(after, hidden?.has(JSON.stringify(path)) === true),
+      }))}
+    />
+  );
+}
+
+interface DifferenceRow {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What differs, with its values in words. */
+export function DifferenceRows({ rows }: { readonly rows: readonly DifferenceRow[] }) {
+  return (
     <ul className={styles.list}>
-      {of.map(({ path, before, after }) => {
-        const hide = hidden?.has(JSON.stringify(path)) === true;
-        return (
-          <li key={JSON.stringify(path)} className={styles.row}>
-            <code className={styles.path}>{[root, ...path].filter((part) => part !== '').join('.')}</code>
-            <span className={styles.values}>
-              <del className={styles.before}>
-                <span className="visually-hidden">from </span>
-                {shown(before, false)}
-              </del>
-              <span aria-hidden="true">→</span>
-              <ins className={styles.after}>
-                <span className="visually-hidden">to </span>
-                {shown(after, hide)}
-              </ins>
-            </span>
-          </li>
-        );
-      })}
+      {rows.map(({ path, before, after }) => (
+        <li key={JSON.stringify([path, before, after])} className={styles.row}>
+          <code className={styles.path}>{path}</code>
+          <span className={styles.values}>
+            <del className={styles.before}>
+              <span className="visually-hidden">from </span>
+              {before}
+            </del>
+            <span aria-hidden="true">→</span>
+            <ins className={styles.after}>
+              <span className="visually-hidden">to </span>
+              {after}
+            </ins>
+          </span>
+        </li>
+      ))}
     </ul>
   );
 }

@@ -4,6 +4,7 @@ import { type CallName, type Input, OPERATIONS, type Output } from '../../../src
 import { DEFAULT_PREFERENCES } from '../../../src/contract/preference-choices.ts';
 import { AUDIT, HOST, IMAGES, KEYS, OWNER, SESSIONS, STATE, stateValue, USERS } from './fixed-account.ts';
 import { ALARMS, CHANNELS, MUTES, RULES, WATCH } from './fixed-alarms.ts';
+import { APPROVALS, BOTS_WITH_APPROVALS } from './fixed-approvals.ts';
 import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots.ts';
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
@@ -28,8 +29,8 @@ import { FIXED_NAMES } from './places.ts';
  * are checked against the contract, so that they stay possible ones.
  */
 
-/** How the fixed host is: as usual, with nothing in it, refusing every read but that of the fleet, or not letting anybody in. */
-export type World = 'full' | 'empty' | 'failing' | 'read-only' | 'logged-out' | 'away';
+/** How the fixed host is: as usual, with something that waits for its user, with nothing in it, refusing every read but that of the fleet, or not letting anybody in. */
+export type World = 'full' | 'waiting' | 'empty' | 'failing' | 'read-only' | 'logged-out' | 'away';
 
 type Answer<N extends CallName> = (input: Input<N>) => unknown;
 type Answers = { readonly [N in CallName]?: Answer<N> };
@@ -123,6 +124,7 @@ const FULL: Answers = {
     summary: 'It reaches what its permits name, and nothing else.',
   }),
   'guards.list': ({ bot_id }) => items(bot_id === FIXED_NAMES.well ? GUARDS : []),
+  'approvals.list': () => items([]),
   'guards.remove': () => {
     const needed = { code: 'PIN_REQUIRED', message: 'This needs your PIN', details: { chosen: true } } as const;
     throw new Refusal({ ...FAULT, ...needed });
@@ -256,12 +258,19 @@ const EMPTY: Answers = {
   }),
 };
 
+const WAITING: Answers = {
+  ...FULL,
+  'approvals.list': () => items(APPROVALS),
+  'bots.list': () => items(BOTS_WITH_APPROVALS),
+  'bots.get': ({ bot_id }) => ({ ...BOTS_WITH_APPROVALS.find((one) => one.bot_id === bot_id), ledger: [] }),
+};
+
 /** What the frame around every place is made of. */
 const STILL_READ: ReadonlySet<string> = new Set(['bots.list', 'bots.get']);
 
 function answer(world: World, name: CallName, input: unknown): unknown {
   if (world === 'failing' && !STILL_READ.has(name)) throw new Refusal(FAULT);
-  const answers = world === 'empty' ? EMPTY : FULL;
+  const answers = world === 'empty' ? EMPTY : world === 'waiting' ? WAITING : FULL;
   const found = answers[name] as ((input: unknown) => unknown) | undefined;
   if (found === undefined) throw new Refusal({ ...WRONG, details: name });
   // A page may get only what a real host could say.

@@ -70,6 +70,7 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'bot-runs', path: '/bots/:well/runs', has: 'What came of it' },
   { name: 'bot-config', path: '/bots/:well/config', has: 'Settings of' },
   { name: 'bot-settings', path: '/bots/:well/settings', has: 'Identity' },
+  { name: 'waiting-none', path: '/waiting', has: 'Nothing waits for you' },
   { name: 'deploy', path: '/deploy?custom_bot=:custom', has: 'Deploy a bot' },
   { name: 'custom-bots', path: '/custom-bots', has: 'Published' },
   { name: 'custom-bot-readme', path: '/custom-bots/:custom', has: 'Readme' },
@@ -96,6 +97,8 @@ export const DATA_PLACES: readonly Place[] = [
 ];
 
 const OTHER_DATA: readonly Place[] = [
+  { name: 'waiting', path: '/waiting', world: 'waiting', has: 'To be armed', last: 'options.memory_mb' },
+  { name: 'bot-waiting', path: '/bots/:well', world: 'waiting', has: 'waits for you', last: '2.4 %' },
   { name: 'bot-failure', path: '/bots/:broken', has: 'What shows it' },
   {
     name: 'bot-versions',
@@ -248,6 +251,7 @@ const FAILING: readonly string[] = [
   'bot-query',
   'bot-runs',
   'bot-config',
+  'waiting-none',
   'deploy',
   'custom-bots',
   'custom-bot-readme',
@@ -359,6 +363,22 @@ const WINDOWS: readonly Place[] = [
     window: 'pages/bot/arm-bot.tsx',
     has: 'Stop it when the arming ends',
     open: press('Arm…'),
+  },
+  {
+    name: 'waiting-approve',
+    path: '/waiting',
+    world: 'waiting',
+    window: 'pages/waiting/settle.tsx',
+    has: 'Its arming follows',
+    open: press('Approve…'),
+  },
+  {
+    name: 'waiting-reject',
+    path: '/waiting',
+    world: 'waiting',
+    window: 'pages/waiting/settle.tsx',
+    has: 'The host drops what',
+    open: press('Reject…'),
   },
   {
     name: 'bot-delete',

@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Places of the dashboard; their addresses stand in answers, so that they lead there from anywhere. */
-const PLACE = /^\/(?:$|(?:bots|custom-bots|deploy|connect|editor|settings)(?:\/|$))/;
+const PLACE = /^\/(?:$|(?:bots|waiting|portfolio|custom-bots|deploy|connect|editor|settings)(?:\/|$))/;
 
 /** Addresses of programs, which expect a JSON 404. */
 const FOR_PROGRAMS = /^\/(?:api|bot|mcp|assets|\.well-known)(?:\/|$)/;

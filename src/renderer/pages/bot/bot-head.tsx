@@ -18,7 +18,7 @@ import {
   Zap,
 } from 'lucide-react';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { armingText, isArmed } from '../../../shared/arming-words.ts';
 import { describeCron } from '../../../shared/cron-describe.ts';
@@ -145,6 +145,7 @@ export function BotHead({ bot }: TabProps) {
           </p>
           <Why bot={bot} />
           <Arming bot={bot} />
+          <Waits bot={bot} />
           {bot.isolation_exception === null ? null : (
             <p className={styles.exception}>
               <ShieldAlert aria-hidden="true" /> {bot.isolation_exception.message}
@@ -215,6 +216,21 @@ function Arming({ bot }: TabProps) {
   const needsLook = bot.arming.for_review || !isArmed(bot) || bot.arming.state === 'expired';
   return (
     <p className={needsLook ? styles.exception : styles.why}>Live secrets: {armingText(bot.arming, { now, zone })}</p>
+  );
+}
+
+/** A change that a key asked for, and that waits for a person. */
+function Waits({ bot: { approval } }: TabProps) {
+  if (approval === null) return null;
+  const { asked_by, changes, status } = approval;
+  const isOutdated = status === 'outdated';
+  return (
+    <p className={styles.exception}>
+      {isOutdated
+        ? `${asked_by} asked for a change before the bot changed otherwise.`
+        : `${asked_by} asks for a change that waits for you: ${changes.join('; ')}.`}{' '}
+      <Link href="/waiting">{isOutdated ? 'Reject it' : 'Approve or reject it'}</Link>
+    </p>
   );
 }
 

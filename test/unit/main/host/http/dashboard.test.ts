@@ -43,16 +43,23 @@ async function served(dir: string, logged: string[] = []): Promise<string> {
 }
 
 describe('places', () => {
-  it.each(['/', '/bots/bot_1', '/bots/bot_1/logs', '/custom-bots', '/deploy', '/connect', '/settings/users'])(
-    'leads to the page from %s',
-    async (path) => {
-      const answer = await rawRequest(`${await served(built())}${path}`);
-      expect(answer.status).toBe(200);
-      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-      expect(answer.headers['cache-control']).toBe('no-cache');
-      expect(answer.text).toBe(INDEX);
-    },
-  );
+  it.each([
+    '/',
+    '/bots/bot_1',
+    '/bots/bot_1/logs',
+    '/waiting',
+    '/portfolio',
+    '/custom-bots',
+    '/deploy',
+    '/connect',
+    '/settings/users',
+  ])('leads to the page from %s', async (path) => {
+    const answer = await rawRequest(`${await served(built())}${path}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-cache');
+    expect(answer.text).toBe(INDEX);
+  });
 
   it.each(['/bot/bot_1/query', '/botsies', '/api/v1/bots', '/healthz', '/index.html', '/settingsfoo', '/mcp'])(
     'leaves %s to others',
