@@ -1,6 +1,6 @@
-// What process.argv[1] names in a bot whose function the platform calls: not the entry, which would take itself for the
-// program there. Node starts it for the workers of such a bot's cluster, which are called as the bot is; what else a bot
-// starts it for cannot be told from a second bot, which would run with the same account.
+// The file that process.argv[1] names in a bot whose function the platform calls: not the entry, which would take itself for
+// the program there. Node starts this file for the workers of such a bot's cluster, which are called as the bot is; what else a
+// bot starts it for cannot be told from a second bot, which would run with the same account.
 import cluster from 'node:cluster';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
