@@ -7,6 +7,7 @@ import { createBotStore } from '../../../../../src/main/host/control/bot-store.t
 import { backup, MIGRATIONS, migrate } from '../../../../../src/main/host/control/control-database.ts';
 import { createRunStore } from '../../../../../src/main/host/control/run-store.ts';
 import { createSecretStore } from '../../../../../src/main/host/control/secret-store.ts';
+import { createStagedStore, stagedRecord } from '../../../../../src/main/host/control/staged-store.ts';
 import { createVaultStore } from '../../../../../src/main/host/control/vault-store.ts';
 import { NamedSecrets } from '../../../../../src/main/host/vault/named-secrets.ts';
 import { createRowSeal } from '../../../../../src/main/host/vault/seal-rows.ts';
@@ -150,6 +151,19 @@ describe('sealStored', () => {
     const bots = createBotStore(place.db, noWishes(), seal);
     const secrets = new NamedSecrets({ store, vault, bots, now: () => 4 });
     secrets.set('user_1', { name: 'KEY', class: 'paper', value: CANARY }, 'owner');
+    const staged = createStagedStore(place.db);
+    const request = vault.seal(stagedRecord('apr_1'), CANARY);
+    const times = { askedAt: 0, expiresAt: 9 };
+    staged.put({
+      botId: 'bot_1',
+      changeId: 'apr_1',
+      generation: 1,
+      request,
+      changes: [],
+      askedBy: '',
+      client: null,
+      ...times,
+    });
     await vault.newKey();
     const { config: before } = place.db.prepare<[], { config: string }>('select config from bot').get() ?? {
       config: '',
@@ -164,6 +178,9 @@ describe('sealStored', () => {
     bots.readAgain();
     expect(bots.get('bot_1')?.config).toEqual(CONFIG);
     expect(store.get('user_1', 'KEY')?.sealed).toContain(vault.keyId);
+    const again = staged.get('bot_1')?.request ?? '';
+    expect(again).toContain(vault.keyId);
+    expect(vault.open(stagedRecord('apr_1'), again)).toBe(CANARY);
     expect(secrets.openConfig('user_1', { key: { $secret: 'KEY' } })).toMatchObject({ config: { key: CANARY } });
     expect(errors).toEqual([expect.stringContaining('control-damaged.db'), expect.anything()]);
   });

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { BotArming } from '../../../../../src/contract/arming.ts';
+import { Approvals, type ApprovalsDeps } from '../../../../../src/main/host/bots/approvals.ts';
+import type { StagedRow } from '../../../../../src/main/host/control/staged-store.ts';
+import { botRow } from '../../../../support/bot-row.ts';
+
+const row = (botId: string): StagedRow => ({
+  botId,
+  changeId: `apr_${botId}`,
+  generation: 1,
+  request: '',
+  changes: [],
+  askedBy: 'key builder',
+  client: null,
+  askedAt: 0,
+  expiresAt: 1,
+});
+
+it.each([
+  ['armed', { enabled: true }, 0, true],
+  ['armed', { enabled: false }, 0, true],
+  ['expired', { enabled: true }, 1, true],
+  // It waits for the key of the host, or for a person: the upgrade or a person will arm what it is then.
+  ['unarmed', { enabled: true }, 0, true],
+  // A run by hand of a bot that is disabled.
+  ['changed', { enabled: false }, 1, true],
+  ['changed', { enabled: false }, 0, false],
+  ['unarmed', { enabled: false }, 0, false],
+  [null, { enabled: true }, 1, false],
+] as const)(
+  'a change of a bot that is %s, %j, with %i programs, needs a person: %s',
+  (state, bot, programs, expected) => {
+    const approvals = new Approvals({
+      armings: { shown: () => (state === null ? null : ({ state } as BotArming)) },
+      supervisor: { liveRuns: () => Array.from({ length: programs }) },
+    } as unknown as ApprovalsDeps);
+    expect(approvals.needsPerson(botRow(bot))).toBe(expected);
+  },
+);
+
+it('drops what nobody approved in time, says so, and goes on after one that a full disk keeps', () => {
+  const told: unknown[] = [];
+  const dropped: string[] = [];
+  const failed: string[] = [];
+  const approvals = new Approvals({
+    staged: { expired: () => [row('bot_1'), row('bot_2')], drop: (botId: string) => void dropped.push(botId) },
+    journal: {
+      change: (
+        botId: string,
+        change: object,
+        { kind, why, also }: { kind: string; why: { message: string }; also: () => void },
+      ) => {
+        if (botId === 'bot_1') throw new Error('the disk is full');
+        also();
+        told.push([botId, change, kind, why.message]);
+      },
+    },
+    now: () => 2,
+    onError: (where: string) => void failed.push(where),
+  } as unknown as ApprovalsDeps);
+  approvals.expire();
+  expect(dropped).toEqual(['bot_2']);
+  expect(told).toEqual([['bot_2', {}, 'change_dropped', 'Nobody approved in time what key builder asked for']]);
+  expect(failed).toEqual(['what waits for a person of bot_1']);
+});
