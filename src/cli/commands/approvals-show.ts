@@ -12,7 +12,7 @@ export const command: Command = {
     const host = await client();
     const one = await host.call('approvals.get', { bot_id: await host.botId(bot) });
     out.data(one);
-    for (const line of approvalLines(one)) out.line(line);
+    for (const line of approvalLines(one, { now: Date.now(), zone: 'local' })) out.line(line);
     if (one.problem === null) out.line(`Make it with: ${typed(name, 'approvals approve', one.bot)}`);
     out.line(`Drop it with: ${typed(name, 'approvals reject', one.bot)}`);
     return 0;

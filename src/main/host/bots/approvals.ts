@@ -1,5 +1,5 @@
 import type { Approval } from '../../../contract/approvals.ts';
-import type { Bot, UpdateRequest } from '../../../contract/bot.ts';
+import type { Bot, BotChange, UpdateRequest } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { stableStringify } from '../../../shared/json.ts';
 import type { Armings } from '../arming/armings.ts';
@@ -38,6 +38,10 @@ export interface ApprovalsDeps {
 
 const ofProgram = ({ version, schedule, timezone, config, options, engine }: ChangedInstance): string =>
   stableStringify({ version, schedule, timezone, config, options, engine });
+
+/** What would change, in words. A config can be written otherwise and come to the same values. */
+const wordsOf = (changes: readonly BotChange[]): readonly string[] =>
+  changes.length === 0 ? ['Config: written otherwise, with the same values'] : changes.map(({ message }) => message);
 
 function outdated(bot: BotRow): PlatformError {
   return new PlatformError('STALE_GENERATION', `${bot.name} has changed since this was asked for`, {
@@ -78,7 +82,7 @@ export class Approvals {
       if (ofProgram(after) === ofProgram(bot)) return 'same';
       const { bot_id: _, if_generation: __, ...request } = body;
       if (this.#waitsAlready(bot, request)) return 'waits';
-      const changes = setupChanges(setupOf(codes, bot), setupOf(codes, { ...bot, ...after })).map((one) => one.message);
+      const changes = wordsOf(setupChanges(setupOf(codes, bot), setupOf(codes, { ...bot, ...after })));
       const hint = `A person approves or rejects it, with their PIN: \`platform approvals show ${bot.botId}\`.`;
       const why = reason('CHANGE_WAITS', `${by.name} asks for a change: ${changes.join('; ')}`, hint, now());
       const also = (): void => staged.hold(bot, request, changes, by);
