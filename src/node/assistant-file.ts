@@ -16,6 +16,7 @@ import { isQuestionOf, type Setup, tomlLines } from '../shared/assistants.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { placeInList, placeJson, readJson } from './edit-json.ts';
 import { placeToml, tomlTable } from './edit-toml.ts';
+import { systemErrorCode } from './system-error.ts';
 
 /** Keys of an entry that say how the server is reached; an assistant's own, such as `disabled`, are kept. */
 const OWN = new Set([
@@ -90,9 +91,19 @@ function target(file: string): string {
   }
 }
 
-function copyPrivate(file: string, copy: string): void {
-  copyFileSync(file, copy, constants.COPYFILE_EXCL);
-  if (process.platform !== 'win32') chmodSync(copy, 0o600);
+/** Copies a file beside itself, and returns the path of the copy. Two copies of one moment get two names. */
+function copyPrivate(file: string): string {
+  const stamp = new Date().toISOString().replaceAll(/[-:.]/g, '');
+  for (let nth = 1; ; nth += 1) {
+    const copy = `${file}.backup-${stamp}${nth === 1 ? '' : `-${nth}`}`;
+    try {
+      copyFileSync(file, copy, constants.COPYFILE_EXCL);
+      if (process.platform !== 'win32') chmodSync(copy, 0o600);
+      return copy;
+    } catch (error) {
+      if (systemErrorCode(error) !== 'EEXIST') throw error;
+    }
+  }
 }
 
 function writePrivate(file: string, text: string): void {
@@ -115,9 +126,7 @@ export function writeEntries(setups: readonly Setup[], named: string): string | 
   const before = readConfig(file);
   const after = withEntries(before, setups, named);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const stamp = new Date().toISOString().replaceAll(/[-:.]/g, '');
-  const backup = before === null ? null : `${file}.backup-${stamp}`;
-  if (backup !== null) copyPrivate(file, backup);
+  const backup = before === null ? null : copyPrivate(file);
   writePrivate(file, after);
   return backup;
 }

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeEntries } from '../../../src/node/assistant-file.ts';
 import { ASSISTANTS, type Reach, type Setup, setupOf } from '../../../src/shared/assistants.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -77,6 +77,15 @@ it('keeps a copy of the bytes', () => {
   const before = Buffer.from('\uFEFFmodel = "Zürich"\r\n');
   writeFileSync(fileOf(setup), before);
   expect(readFileSync(writeEntries([setup], fileOf(setup)) ?? '')).toEqual(before);
+});
+
+it('keeps two copies of one moment', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const setup = setupOf('cursor', reachIn(tempDir()), KEY);
+  writeEntries([setup], fileOf(setup));
+  const copies = [1, 2].map(() => writeEntries([setup], fileOf(setup)));
+  expect(new Set(copies).size).toBe(2);
 });
 
 it('writes through a link, which stays one', () => {
