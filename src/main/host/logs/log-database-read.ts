@@ -49,6 +49,7 @@ function alone(): ReaderOptions {
  */
 export class LogReader {
   readonly #db: LogDatabase;
+  #hasCheckedNames = false;
   readonly #statements: Statements;
   readonly #rows: SegmentRows;
   /** True if the segment knows the mode, the hash and the trigger of its runs. */
@@ -69,6 +70,19 @@ export class LogReader {
 
   close(): void {
     this.#db.close();
+  }
+
+  /**
+   * Throws as for a damaged file where the tables of names do not agree with their indexes: they have no checksums, unlike blocks, and
+   * an index with a changed byte would leave out series without a word. Looks once for a connection.
+   */
+  #checkNames(): void {
+    if (this.#hasCheckedNames) return;
+    for (const table of ['series', 'metric_type']) {
+      const found = this.#db.pragma(`integrity_check(${table})`, { simple: true });
+      if (found !== 'ok') throw damage(`the names of metrics are damaged (${found})`);
+    }
+    this.#hasCheckedNames = true;
   }
 
   /** Reads lines, metrics and points at one moment: a block may be compressed between two statements. */
@@ -110,6 +124,7 @@ export class LogReader {
   }
 
   series(): SeriesRow[] {
+    this.#checkNames();
     return this.#all<SeriesRow>(
       `select metric_type.name as type, field, symbol, series.n, last, last_at
        from series join metric_type on metric_type.id = series.type order by type, field, symbol`,
@@ -117,6 +132,7 @@ export class LogReader {
   }
 
   symbols(): string[] {
+    this.#checkNames();
     // An earlier release stored symbols only with their series.
     const ofSeries = this.#all<{ symbol: string }>(
       "select distinct symbol from series where symbol <> '' order by symbol limit ?",
@@ -127,6 +143,7 @@ export class LogReader {
   }
 
   seriesOf(type: string, field: string): SeriesRow[] {
+    this.#checkNames();
     return this.#all<SeriesRow>(
       `select metric_type.name as type, field, symbol, series.n, last, last_at
        from series join metric_type on metric_type.id = series.type
@@ -137,6 +154,7 @@ export class LogReader {
   }
 
   seriesId(name: SeriesName): number | null {
+    this.#checkNames();
     const row = this.#get<{ id: number }>(
       `select series.id from series join metric_type on metric_type.id = series.type
        where metric_type.name = ? and field = ? and symbol = ?`,
@@ -149,6 +167,7 @@ export class LogReader {
 
   /** Returns the series with an id above this one, in the order of their ids. */
   seriesAfter(id: number): (SeriesName & { readonly id: number })[] {
+    this.#checkNames();
     return this.#all(
       `select series.id, metric_type.name as type, field, symbol
        from series join metric_type on metric_type.id = series.type where series.id > ? order by series.id`,
