@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 export const ENTRY_VARIABLE = 'PLATFORM_NODE_ENTRY';
 
 const RUNNER = fileURLToPath(new URL('node-runner.mjs', import.meta.url));
-const ARGV1 = fileURLToPath(new URL('node-argv1.mjs', import.meta.url));
+const ARGV1 = fileURLToPath(new URL('node-again.mjs', import.meta.url));
 
 /** Whether the code that reads a property now stands in the file itself; `getter` is the function that was called. */
 function isReadBy(path, getter) {

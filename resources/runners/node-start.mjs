@@ -1,4 +1,4 @@
-// Starts the entry of a bot written for Node: for node-runner.mjs in the program that the platform starts, for node-argv1.mjs
+// Starts the entry of a bot written for Node: for node-runner.mjs in the program that the platform starts, for node-again.mjs
 // in a worker of its cluster. node-entry.mjs loads it and finds the function to call, node-main-answers.mjs answers whether it
 // is the program, node-calls.mjs tells whether it has called that function itself, and node-dry-run.mjs whether it exports one.
 import { spawnSync } from 'node:child_process';

@@ -94,3 +94,8 @@ describe('the answer of an interpreter', () => {
     expect(programName({ program: 'java' }, 'win32')).toBe('java');
   });
 });
+
+it('keeps the paths of runners that a program of an earlier release starts later, such as workers of its cluster', () => {
+  const late = ['node-again.mjs', 'node-dry-run.mjs', 'node-runner.mjs', 'python_runner.py'];
+  expect(late.filter((name) => !existsSync(join(ROOT, 'resources/runners', name)))).toEqual([]);
+});

@@ -1,3 +1,5 @@
+// Keeps its name: a program that an earlier release started begins new workers of its cluster with this path.
+//
 // The file that process.argv[1] names in a bot whose function the platform calls: not the entry, which would take itself for
 // the program there. Node starts this file for the workers of such a bot's cluster, which are called as the bot is; what else a
 // bot starts it for cannot be told from a second bot, which would run with the same account.
