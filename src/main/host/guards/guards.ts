@@ -32,6 +32,8 @@ interface Watched {
   readonly botId: string;
   guards: KnownGuard[];
   rows: RowSubscription<JudgedRows>;
+  /** Rows have come since the last tick: more may follow from before now, where they are read late. */
+  rowsCame: boolean;
   /** Rows are in memory that are not stored. */
   isDirty: boolean;
   /** The same of time. */
@@ -172,8 +174,10 @@ export class Guards {
       const runs = bot.enabled && bot.status === 'running';
       for (const { spec, memory } of watched.guards) passTime(spec, memory, passed, runs);
       watched.hasAged ||= runs;
+      const rowsCome = watched.rowsCame;
+      watched.rowsCame = false;
       this.#attempt(watched.botId, () => {
-        if (!this.#judge(watched, watched.rows.seq)) this.#forget(watched);
+        if (!this.#judge(watched, watched.rows.seq, rowsCome)) this.#forget(watched);
       });
     }
     this.#storeAll();
@@ -207,7 +211,7 @@ export class Guards {
       if (guards.length === 0) return;
       const after = store.cursor(botId);
       const rows = new RowSubscription<JudgedRows>(after, (batch) => this.#push(watched, batch));
-      const watched: Watched = { botId, guards, rows, isDirty: true, hasAged: false, hasCursor: false };
+      const watched: Watched = { botId, guards, rows, rowsCame: true, isDirty: true, hasAged: false, hasCursor: false };
       this.#watched.set(botId, watched);
       // A guard that falls behind a bot which floods its log must not wait for text that no guard reads.
       rows.begin(
@@ -230,21 +234,22 @@ export class Guards {
   #push(watched: Watched, batch: JudgedRows): boolean {
     for (const { spec, memory } of watched.guards) takeRows(spec, memory, batch.logs, batch.metrics);
     watched.isDirty = true;
+    watched.rowsCame = true;
     let isStored = false;
     this.#attempt(watched.botId, () => {
-      isStored = this.#judge(watched, batch.seq);
+      isStored = this.#judge(watched, batch.seq, true);
     });
     return isStored;
   }
 
   /** Judges all guards of a bot after rows up to `seq`; false where what follows could not be stored. */
-  #judge(watched: Watched, seq: number): boolean {
+  #judge(watched: Watched, seq: number, rowsCome: boolean): boolean {
     const { bots, now } = this.#deps;
     const bot = bots.get(watched.botId);
     if (bot === null || bot.deleting) return true;
     const found: { readonly guard: KnownGuard; readonly verdict: Verdict }[] = [];
     for (const guard of watched.guards) {
-      const verdict = judge(guard.spec, guard.memory, now(), heldFor(guard, bot.hold));
+      const verdict = judge(guard.spec, guard.memory, { now: now(), heldBy: heldFor(guard, bot.hold), rowsCome });
       if (verdict !== null) found.push({ guard, verdict });
     }
     return found.length === 0 || this.#fire(watched, bot, seq, found);

@@ -136,8 +136,11 @@ function noteWorst(memory: GuardMemory, value: Decimal | null): void {
   memory.worst = decimalText(value);
 }
 
-/** The present value of a guard in its unit; null while it cannot be computed. `now`: time of the host, in ms. */
-export function presentValue(spec: GuardSpec, memory: GuardMemory, now: number): Decimal | null {
+/**
+ * The present value of a guard in its unit; null while it cannot be computed. `now`: time of the host, in ms; null while older rows
+ * may still come, so that a minute is judged by its rows alone.
+ */
+function presentValue(spec: GuardSpec, memory: GuardMemory, now: number | null): Decimal | null {
   switch (spec.kind) {
     case 'daily_loss':
     case 'drawdown':
@@ -151,7 +154,7 @@ export function presentValue(spec: GuardSpec, memory: GuardMemory, now: number):
       const most = mostInAMinute(memory.times);
       const newest = memory.times.at(-1) ?? 0;
       // The clock of the host may have been set back: what seems to come from the future counts.
-      memory.times = memory.times.filter((at) => at > Math.max(now, newest) - MINUTE_MS);
+      memory.times = memory.times.filter((at) => at > Math.max(now ?? newest, newest) - MINUTE_MS);
       return storedDecimal(String(most));
     }
   }
@@ -224,10 +227,14 @@ export type HeldBy = 'nothing' | 'this guard' | 'another';
 
 /**
  * Judges a guard after rows or time. What gets worse while the bot is held is known to whoever starts it again, so that only
- * further loss fires. Changes the memory.
+ * further loss fires. Changes the memory. `rowsCome`: further rows, from before now, may follow at once.
  */
-export function judge(spec: GuardSpec, memory: GuardMemory, now: number, heldBy: HeldBy): Verdict | null {
-  const present = presentValue(spec, memory, now);
+export function judge(
+  spec: GuardSpec,
+  memory: GuardMemory,
+  { now, heldBy, rowsCome }: { readonly now: number; readonly heldBy: HeldBy; readonly rowsCome: boolean },
+): Verdict | null {
+  const present = presentValue(spec, memory, rowsCome ? null : now);
   const worst = memory.worst === null ? null : storedDecimal(memory.worst);
   memory.value = present === null ? null : decimalText(present);
   memory.worst = null;

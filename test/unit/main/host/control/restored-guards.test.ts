@@ -61,7 +61,7 @@ const memoryOf = (spec: GuardSpec, values: readonly (readonly [day: number, valu
   const memory = newMemory();
   for (const [day, value] of values) {
     takeRows(spec, memory, [], [equity(day, value)]);
-    judge(spec, memory, dayAt(day), 'nothing');
+    judge(spec, memory, { now: dayAt(day), heldBy: 'nothing', rowsCome: false });
   }
   return memory;
 };
@@ -96,7 +96,7 @@ it.each([
   const [after] = restored;
   const memory = readMemory(after?.state);
   takeRows(after?.spec as GuardSpec, memory, [], [equity(2, 890)]);
-  const verdict = judge(after?.spec as GuardSpec, memory, dayAt(2), 'nothing');
+  const verdict = judge(after?.spec as GuardSpec, memory, { now: dayAt(2), heldBy: 'nothing', rowsCome: false });
   expect([verdict?.is, memory.value]).toEqual(['fired', '110']);
 });
 

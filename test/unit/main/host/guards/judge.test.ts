@@ -41,15 +41,18 @@ function watching(of: GuardSpec) {
   let memory = newMemory();
   return {
     /** Whether it fires after these rows; `held`: the bot is held meanwhile. */
-    after(metrics: readonly MetricEvent[], { now = NOON, held = false, lines = [] as readonly LogEntry[] } = {}) {
+    after(
+      metrics: readonly MetricEvent[],
+      { now = NOON, held = false, lines = [] as readonly LogEntry[], rowsCome = false } = {},
+    ) {
       // What is stored between two batches must be all that it knows.
       memory = readMemory(JSON.parse(JSON.stringify(storedMemory(memory))));
       takeRows(of, memory, lines, metrics);
-      return judge(of, memory, now, held ? 'another' : 'nothing')?.is ?? null;
+      return judge(of, memory, { now, heldBy: held ? 'another' : 'nothing', rowsCome })?.is ?? null;
     },
     pass(ms: number, runs = true) {
       passTime(of, memory, ms, runs);
-      return judge(of, memory, NOON, 'nothing')?.is ?? null;
+      return judge(of, memory, { now: NOON, heldBy: 'nothing', rowsCome: false })?.is ?? null;
     },
   };
 }
@@ -183,6 +186,21 @@ it('a flood of errors is counted in each of its minutes, also where they are rea
     const guard = watching(spec({ kind: 'error_rate', unit: 'count', limit: '10000' }));
     expect(guard.after([], { lines, now: later })).toBe('fired');
   }
+});
+
+it('a minute of errors that is read late, in two answers, is counted as one', () => {
+  const errors = (n: number) => Array.from({ length: n }, () => line('error', NOON));
+  const guard = watching(spec({ kind: 'error_rate', unit: 'count', limit: '3000' }));
+  const late = { now: NOON + 120_000, rowsCome: true };
+  expect(guard.after([], { ...late, lines: errors(2000) })).toBeNull();
+  expect(guard.after([], { ...late, lines: errors(1000) })).toBe('fired');
+});
+
+it('a minute of errors is over once no more rows come', () => {
+  const guard = watching(spec({ kind: 'error_rate', unit: 'count', limit: '2' }));
+  expect(guard.after([], { lines: [line('error')], rowsCome: true })).toBeNull();
+  expect(guard.after([], { now: NOON + 60_000 })).toBeNull();
+  expect(guard.after([], { lines: [line('error', NOON + 59_000)], now: NOON + 60_000, rowsCome: true })).toBeNull();
 });
 
 it('silence counts while the bot runs, and ends with a row', () => {
