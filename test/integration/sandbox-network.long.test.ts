@@ -8,7 +8,7 @@ import { isAlive, type ProcessIdentity } from '../../src/node/process-identity.t
 import { AlarmReceiver } from '../support/alarm-receiver.ts';
 import { type TestHost, testHost } from '../support/platform.ts';
 import { takePort } from '../support/taken-port.ts';
-import { call, deployTiny, getBot, lineUntil, logsOf, publish, tell } from '../support/tiny-bot.ts';
+import { botUntil, call, deployTiny, getBot, lineUntil, logsOf, publish, tell } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 /** Bots of a host in the sandbox, which reach the network through the gate alone. */
@@ -236,7 +236,10 @@ query.run();
     );
     expect(told).toContain(`platform bot restart ${id}`);
     expect(await answer(server.where)).toContain('failed');
+    const { run_id: before } = await getBot(host, id);
     await call(host, 'POST', `/api/v1/bots/${id}/restart`);
+    // What the program before takes up as it ends gets no answer.
+    await botUntil(host, id, 'its next start', ({ status, run_id }) => status === 'running' && run_id !== before);
     await until('a way out', async () => (await answer(server.where)).includes('200 reached'));
   });
 
