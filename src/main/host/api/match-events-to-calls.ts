@@ -10,8 +10,11 @@ import type { BotRow } from '../control/bot-store.ts';
 import type { EventStore } from '../control/event-store.ts';
 import { type ActorSources, actorsOf, changesByName, changingCalls, isWithin } from './bot-change-history.ts';
 
-/** Number of newest calls that are searched; the author of an event from before them is unknown. */
-const MOST_CALLS = 1000;
+/**
+ * Number of newest calls that changed the bot, of those that are found (CALLS_SEARCHED of `control/auth-store.ts`). The author of
+ * an event from before them is unknown.
+ */
+const MOST_CHANGING_CALLS = 1000;
 const MOST_CHANGES = 1000;
 /** Tolerance in ms: an operation is timed to a fraction of a millisecond, an event to a whole one. */
 const COARSE_MS = 2;
@@ -120,7 +123,7 @@ export function withActors(
     const trigger = run?.trigger ?? null;
     const cause = causeOf(event, run);
     if (cause === null) return { ...event, trigger, requested: false, by: null };
-    calls ??= changingCalls(s, bot, MOST_CALLS);
+    calls ??= changingCalls(s, bot, MOST_CHANGING_CALLS);
     const call = callFor(event, cause, calls, changes);
     if (call !== null && followsHost(call, event)) return { ...event, trigger, requested: false, by: null };
     const requested = call !== null || cause.unsure !== true;

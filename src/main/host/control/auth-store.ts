@@ -74,6 +74,11 @@ export interface AuditRow {
 
 /** Rows of one insert: one statement for each row would cost twice as much. */
 const AUDIT_BATCH = 50;
+/**
+ * Newest recorded calls of a user among which those that changed a bot are searched. A change from before them has no author
+ * any more. Of those that are found, `api/match-events-to-calls.ts` looks at the newest.
+ */
+const CALLS_SEARCHED = 20_000;
 
 const insertAudits = (count: number): string =>
   `insert into audit (at, user_id, method, key_id, client, operation, target, outcome, duration_ms, names) values ${Array.from({ length: count }, () => '(?,?,?,?,?,?,?,?,?,?)').join(',')}`;
@@ -185,7 +190,7 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
       'select * from audit where user_id = ? and (? is null or audit_id < ?) order by audit_id desc limit ?',
     ),
     of: db.prepare<[string, string, string, number], AuditRow>(
-      `select * from (select * from audit where user_id = ? order by audit_id desc limit 20000)
+      `select * from (select * from audit where user_id = ? order by audit_id desc limit ${CALLS_SEARCHED})
        where outcome in ('ok', 'waiting') and target in (select value from json_each(?)) and operation in (select value from json_each(?))
        order by audit_id desc limit ?`,
     ),
