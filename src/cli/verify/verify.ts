@@ -12,7 +12,8 @@ import type { Client, Context } from '../command.ts';
 import { readJsonObject } from '../json-file.ts';
 import { publishProject } from '../publish.ts';
 import { checkOutput, checkResult } from './check-output.ts';
-import { checkQueries, checkReading } from './check-queries.ts';
+import { checkQueryAnswers } from './check-query-answers.ts';
+import { checkQueryReads } from './check-query-reads.ts';
 import { MemoryWatch } from './memory.ts';
 import { lookUntil, type Trial, whyOf, withHost } from './trial.ts';
 
@@ -129,12 +130,12 @@ async function tryRealtime(context: Context, trial: Trial, bot: Bot, options: Ve
     return [fault.fault(text, hint), ...output];
   }
   const running = [memory.check(), ...(await checkOutput(trial, id))];
-  const asked = await checkQueries(trial, id, options);
+  const asked = await checkQueryAnswers(trial, id, options);
   // A bot that ended because of a query is not reported as ended at once.
   const after = await lookUntil(trial, id, asked.level === 'fault' ? NOTICED_MS : 0, (now) => !well(now));
   const lives = well(after) ? alive.ok(`for ${options.seconds} s`) : await endedWhenAsked(trial, after);
   const ended = await stopped(trial, id);
-  const reads = await checkReading(context, trial, id, options);
+  const reads = await checkQueryReads(context, trial, id, options);
   return [starts.ok('it runs'), lives, ...running, asked, reads, ...(well(after) ? [ended] : [])];
 }
 
@@ -171,8 +172,8 @@ async function tryScheduled(context: Context, trial: Trial, bot: Bot, options: V
     checkResult(done),
     memory.check(),
     ...output,
-    await checkQueries(trial, id, options),
-    await checkReading(context, trial, id, options),
+    await checkQueryAnswers(trial, id, options),
+    await checkQueryReads(context, trial, id, options),
   ];
 }
 

@@ -1,23 +1,13 @@
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
-import type { DevRun } from '../../project/local-run.ts';
 import { isJsonObject } from '../../shared/json.ts';
 import { type Check, subject } from '../check-result.ts';
-import type { Context } from '../command.ts';
-import { answerQuery } from '../dev-programs.ts';
-import { hostNode, RESOURCES_DIR } from '../product-paths.ts';
 import type { Trial } from './trial.ts';
 
 const queries = subject('queries', 'Queries', 'People and assistants read the bot through them.');
-const reading = subject(
-  'query_reads',
-  'Query reads only',
-  'In a container the state is read-only for a query: what writes fails there.',
-);
 
 /**
  * Number of requests, and the time in ms above which an answer is slow, for a server and for programs that each request starts.
@@ -29,7 +19,8 @@ const LATEST_START_MS = 10_000;
 /** Paths that every SDK answers by itself. */
 const BUILT_IN = new Set(['/health', '/info']);
 
-interface Asking {
+/** What a trial asks a bot. */
+export interface Asking {
   /** The path to ask; null: those that the bot names. */
   readonly path: string | null;
   readonly timeoutSec: number;
@@ -37,7 +28,8 @@ interface Asking {
 
 type Ask = (path: string) => Promise<Output<'bots.query'>>;
 
-const asker =
+/** Asks a bot of the trial by its host. */
+export const asker =
   ({ client }: Trial, botId: string, { timeoutSec }: Asking): Ask =>
   (path) =>
     client.call('bots.query', { bot_id: botId, path, params: {}, timeout_sec: timeoutSec });
@@ -57,7 +49,7 @@ async function askOnceUp(ask: Ask, path: string, signal: AbortSignal): ReturnTyp
 }
 
 /** The paths that a bot answers, as its SDK tells; `/status` where it does not. */
-async function pathsOf(ask: Ask, path: string | null): Promise<string[]> {
+export async function pathsOf(ask: Ask, path: string | null): Promise<string[]> {
   if (path !== null) return [path];
   try {
     const { result } = await ask('/info');
@@ -92,7 +84,7 @@ async function isOpen({ client, dataDir, signal }: Trial, botId: string): Promis
 }
 
 /** Asks the bot on the host, as people do, and tells how long answers take. */
-export async function checkQueries(trial: Trial, botId: string, asking: Asking): Promise<Check> {
+export async function checkQueryAnswers(trial: Trial, botId: string, asking: Asking): Promise<Check> {
   const { project } = trial;
   const realtime = project.config.type === 'realtime';
   if (project.config.entrypoints.query === undefined && !realtime) {
@@ -134,76 +126,4 @@ export async function checkQueries(trial: Trial, botId: string, asking: Asking):
       error.hint ?? 'Try it with `platform dev --query /status`.',
     );
   }
-}
-
-/** Returns a fingerprint of a folder that changes with every write to a file, even of equal content. Does not follow links. */
-function printOf(dir: string): string {
-  const hash = createHash('sha256');
-  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort()) {
-    const file = join(dir, name);
-    const stats = lstatSync(file);
-    hash.update(`${name}\0${stats.mode}\0${stats.ino}\0${stats.isFile() ? stats.mtimeMs : ''}\0`);
-    if (stats.isFile()) hash.update(readFileSync(file));
-  }
-  return hash.digest('hex');
-}
-
-/**
- * Sends requests until a handler writes to the state of this run. Resolves to the path of that one, if any, and to the answered
- * paths.
- */
-async function askAll(
-  context: Context,
-  run: DevRun,
-  paths: readonly string[],
-  timeoutSec: number,
-): Promise<{ readonly writer: string | null; readonly answered: readonly string[] }> {
-  const state = join(run.workDir, 'state');
-  const answered: string[] = [];
-  for (const path of paths) {
-    const before = printOf(state);
-    try {
-      await answerQuery(context, run, { path, params: {}, timeoutSec });
-      answered.push(path);
-    } catch (error) {
-      // The check above reports that it does not answer; whether it wrote is another question.
-      if (!(error instanceof PlatformError)) throw error;
-    }
-    if (printOf(state) !== before) return { writer: path, answered };
-  }
-  return { writer: null, answered };
-}
-
-/**
- * Runs the query program by itself, on a writable copy of the bot's state, and checks whether it writes: a host hands out a
- * copy or a read-only folder, so that the write would not be seen there.
- */
-export async function checkReading(context: Context, trial: Trial, botId: string, asking: Asking): Promise<Check> {
-  const { project, config, dataDir, workDir } = trial;
-  if (project.config.entrypoints.query === undefined) return reading.spare('there is no query program to try');
-  const { engine } = await trial.client.call('bots.get', { bot_id: botId });
-  const { engines } = await trial.client.call('host.get', {});
-  const runs = engines.find(({ name }) => name === engine);
-  if (runs?.level === 'container') return reading.spare('a query in a container cannot write to the state');
-  const state = join(workDir, 'state');
-  const kept = join(dataDir, 'bots', botId, 'state', '.platform');
-  mkdirSync(state, { recursive: true });
-  if (existsSync(kept)) cpSync(kept, state, { recursive: true });
-  const run: DevRun = {
-    project,
-    config,
-    workDir,
-    runnersDir: join(RESOURCES_DIR, 'runners'),
-    node: hostNode(),
-    env: context.env,
-  };
-  const paths = await pathsOf(asker(trial, botId, asking), asking.path).catch((error: unknown) => {
-    if (error instanceof PlatformError) return ['/status'];
-    throw error;
-  });
-  const { writer, answered } = await askAll(context, run, paths, asking.timeoutSec);
-  if (writer !== null)
-    return reading.fault(`${writer} changes the state of the bot`, 'Write state in the bot only; handlers read it.');
-  if (answered.length > 0) return reading.ok(`${answered.join(', ')}: the state stays as it was`);
-  return reading.spare(`not known: ${paths.join(', ')} was not answered`, 'Name a path that it has: --query PATH.');
 }
