@@ -1,7 +1,7 @@
 import type { Output as Answer } from '../../contract/operations.ts';
 import { formatBytes } from '../../shared/format-quantity.ts';
 import { diffLines, type Hunk, hunkHead, hunks } from '../../shared/line-diff.ts';
-import { type SchemaChange, schemaChanges } from '../../shared/schema-rows.ts';
+import { type SchemaChange, schemaChanges } from '../../shared/schema-changes.ts';
 import type { Client, Command, Output } from '../command.ts';
 import { type Colour, paint, printable } from '../terminal-text.ts';
 

@@ -6,7 +6,7 @@ import { Ago } from '../../components/time.tsx';
 import { useCall } from '../../data/use-call.ts';
 import { useOnChange } from '../../data/use-every.ts';
 import styles from './last-runs.module.css';
-import { resultSentence } from './run-words.ts';
+import { resultSentence } from './run-result-text.ts';
 import type { TabProps } from './tab-props.ts';
 
 const SHOWN = 50;

@@ -12,7 +12,8 @@ import { Since, Time } from '../../components/time.tsx';
 import { usePreferences } from '../../data/preferences.ts';
 import { useCall } from '../../data/use-call.ts';
 import { endWords } from './failure-text.ts';
-import { MODE_WORDS, resultLine, TRIGGER_WORDS } from './run-words.ts';
+import { MODE_WORDS, TRIGGER_WORDS } from './run-mode-and-trigger-words.ts';
+import { resultLine } from './run-result-text.ts';
 import styles from './runs.module.css';
 
 interface RowProps {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { sameSchema, schemaChanges } from '../../../shared/schema-rows.ts';
+import { sameSchema, schemaChanges } from '../../../shared/schema-changes.ts';
 import { Differences } from '../../components/config-differences.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { differences } from '../../components/schema-form/config-change.ts';

@@ -8,8 +8,9 @@ import { errorText, systemErrorCode } from '../../../../node/system-error.ts';
 import type { UnitExit, WarmChannel } from '../engine.ts';
 import { exitOf } from '../exit.ts';
 import { createWarmChannel } from '../warm-channel.ts';
+import { exitLeft } from './exit-file.ts';
 import type { UnitContext } from './process-unit.ts';
-import { exitLeft, type RunFiles } from './run-files.ts';
+import type { RunFiles } from './run-files.ts';
 
 type LaunchContext = Pick<UnitContext, 'clock' | 'report'>;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resultLine, resultSentence } from '../../../../../src/renderer/pages/bot/run-words.ts';
+import { resultLine, resultSentence } from '../../../../../src/renderer/pages/bot/run-result-text.ts';
 
 it('says a result in one line', () => {
   expect(resultLine(null)).toBeNull();

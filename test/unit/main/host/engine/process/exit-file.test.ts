@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitOf } from '../../../../../../src/main/host/engine/exit.ts';
-import { exitLeft, readExitFile } from '../../../../../../src/main/host/engine/process/run-files.ts';
+import { exitLeft, readExitFile } from '../../../../../../src/main/host/engine/process/exit-file.ts';
 import { tempDir } from '../../../../../support/temp.ts';
 
 describe('how a program ended', () => {

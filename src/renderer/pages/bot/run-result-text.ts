@@ -1,5 +1,3 @@
-import type { Run } from '../../../contract/bot.ts';
-
 /** The result of a bot in one line. */
 export function resultLine(result: unknown): string | null {
   if (result === null || result === undefined) return null;
@@ -20,24 +18,3 @@ export function resultSentence(result: unknown): string | null {
   if (values.length === 0 || values.length > MOST_VALUES) return resultLine(result);
   return values.map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`).join(' · ');
 }
-
-/** What runs trade with, in words. */
-export const MODE_WORDS: Readonly<Record<Run['mode'], string>> = {
-  paper: 'Paper',
-  live: 'Live',
-  unverified: 'Unverified: the host cannot tell whether it trades with paper or live money',
-  rehearsal: 'Rehearsal',
-};
-
-/** Triggers of runs, in words. */
-export const TRIGGER_WORDS: Readonly<Record<Run['trigger'], string>> = {
-  schedule: 'Schedule',
-  manual: 'By hand',
-  catch_up: 'Catch-up',
-  query: 'Query',
-  deploy: 'Deploy',
-  restart: 'Restart',
-  recovery: 'Recovery',
-  update: 'Update',
-  boot: 'Start',
-};
