@@ -10,7 +10,7 @@ import { LedgerReader } from '../src/main/host/ledger/ledger-reader.ts';
 import { LedgerWriter } from '../src/main/host/ledger/ledger-writer.ts';
 import { BotFeed } from '../src/main/host/logs/bot-feed.ts';
 import { BotIngest } from '../src/main/host/logs/bot-ingest.ts';
-import { createBotMasker } from '../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../src/main/host/logs/create-bot-masker.ts';
 import { LedgerFeed } from '../src/main/host/logs/ledger-feed.ts';
 import { readLedgerSummary } from '../src/main/host/logs/read-ledger-summary.ts';
 import { openLogs } from '../src/main/host/logs/segment-set.ts';

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { createTelemetry } from '../src/main/host/logs/create-telemetry.ts';
-import { newId } from '../src/shared/ids.ts';
+import { newId } from '../src/shared/sortable-ids.ts';
 import { Bench } from './support/bench.ts';
 import { at, median } from './support/figures.ts';
 import { type StartedHost, startHost } from './support/host.ts';

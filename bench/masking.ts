@@ -5,7 +5,7 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BotMasker, createBotMasker } from '../src/main/host/logs/bot-masker.ts';
+import { type BotMasker, createBotMasker } from '../src/main/host/logs/create-bot-masker.ts';
 import { createTelemetry } from '../src/main/host/logs/create-telemetry.ts';
 import { takeLine } from '../src/main/host/logs/line-intake.ts';
 import { hostileLines } from '../test/support/hostile-lines.ts';

@@ -10,7 +10,7 @@ import { type BotRow, createBotStore } from '../../src/main/host/control/bot-sto
 import { openControlDatabase } from '../../src/main/host/control/control-database.ts';
 import { createEventStore } from '../../src/main/host/control/event-store.ts';
 import { createRunStore } from '../../src/main/host/control/run-store.ts';
-import { IdSource } from '../../src/shared/ids.ts';
+import { IdSource } from '../../src/shared/sortable-ids.ts';
 import { AlarmReceiver } from './alarm-receiver.ts';
 import { botRow } from './bot-row.ts';
 import { noSeal } from './no-seal.ts';

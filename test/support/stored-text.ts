@@ -1,4 +1,4 @@
-import { createBotMasker } from '../../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../../src/main/host/logs/create-bot-masker.ts';
 import { type TakenLine, takeLine } from '../../src/main/host/logs/line-intake.ts';
 
 /** The stored parts of a line as one text. */

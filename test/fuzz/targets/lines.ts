@@ -1,5 +1,5 @@
-import { createBotMasker } from '../../../src/main/host/logs/bot-masker.ts';
 import { classify, levelOf, metricData, parseJsonLine } from '../../../src/main/host/logs/classify-json-line.ts';
+import { createBotMasker } from '../../../src/main/host/logs/create-bot-masker.ts';
 import { takeLine } from '../../../src/main/host/logs/line-intake.ts';
 import { metricPoints } from '../../../src/main/host/logs/metric-points.ts';
 import { textLevel } from '../../../src/main/host/logs/text-level.ts';

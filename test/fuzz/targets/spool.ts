@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBotMasker } from '../../../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../../../src/main/host/logs/create-bot-masker.ts';
 import { ReadBuffers, SpoolTail } from '../../../src/main/host/logs/spool-tail.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 import { mutateBytes } from '../mutate.ts';

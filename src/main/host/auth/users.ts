@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Role, User } from '../../../contract/account.ts';
 import { toTimestamp } from '../../../contract/common.ts';
 import { invalid, PlatformError } from '../../../contract/errors.ts';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/sortable-ids.ts';
 import type { AuthStore, UserRow } from '../control/auth-store.ts';
 import { hashPassword } from './passwords.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../../node/clock.ts';
 import { openHostKey } from '../../../node/host-key.ts';
-import { IdSource } from '../../../shared/ids.ts';
+import { IdSource } from '../../../shared/sortable-ids.ts';
 import { createAuth } from '../auth/auth.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { createAuthStore } from '../control/auth-store.ts';

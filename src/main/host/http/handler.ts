@@ -4,7 +4,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { CallName, StreamName, UploadName } from '../../../contract/operations.ts';
 import type { Logger } from '../../../node/logger.ts';
-import { IdSource } from '../../../shared/ids.ts';
+import { IdSource } from '../../../shared/sortable-ids.ts';
 import { checkAccess } from '../api/access.ts';
 import type { Api, CallContext } from '../api/api-types.ts';
 import type { HostMetrics } from '../api/host-metrics.ts';

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { Logger } from '../../../node/logger.ts';
-import { newId } from '../../../shared/ids.ts';
+import { newId } from '../../../shared/sortable-ids.ts';
 import type { Api } from '../api/api-types.ts';
 import type { HostMetrics } from '../api/host-metrics.ts';
 import type { Auth } from '../auth/auth.ts';

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { LostPart } from './blocks/block-table.ts';
 import { BotLog } from './bot-log.ts';
-import { type BotMasker, createBotMasker } from './bot-masker.ts';
+import { type BotMasker, createBotMasker } from './create-bot-masker.ts';
 import { logFolder } from './log-segments.ts';
 import { DamagedLog, type OpenLogs, openLogs } from './segment-set.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contract/common.ts';
 import { isLedgerType } from '../ledger/vocabulary.ts';
-import type { BotMasker, LineStream } from './bot-masker.ts';
 import { classify, INFO, parseJsonLine } from './classify-json-line.ts';
+import type { BotMasker, LineStream } from './create-bot-masker.ts';
 import { MASK } from './mask/spans.ts';
 import { ledgerRowText } from './mask-ledger-row.ts';
 import { metricPoints, symbolsIn } from './metric-points.ts';

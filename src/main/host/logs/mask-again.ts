@@ -1,6 +1,6 @@
 import type { LogEntry, MetricEvent } from '../../../contract/telemetry.ts';
 import { isLedgerType } from '../ledger/vocabulary.ts';
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 
 /** A stored line under today's rules and secrets; `masked` counts old and new places. */
 export function maskEntry(entry: LogEntry, masker: BotMasker): LogEntry {

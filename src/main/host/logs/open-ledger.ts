@@ -5,8 +5,8 @@ import { isDamaged } from '../../../node/storage-error.ts';
 import { errorText } from '../../../node/system-error.ts';
 import { ledgerFile, openLedgerForReading } from '../ledger/ledger-database.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
-import type { BotMasker } from './bot-masker.ts';
 import type { BotReaders } from './bot-readers.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 
 /** The ledger for reading, opened when it is first asked for. */
 export class OpenLedger {

@@ -1,5 +1,5 @@
 import type { BotLog } from './bot-log.ts';
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 import { unpackMeta } from './line-meta.ts';
 import { maskEntry, maskEvent } from './mask-again.ts';
 import { UNFILTERED } from './read-logs.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
 import type { LogGroup, LogGroups, LogGroupsQuery } from '../../../contract/telemetry.ts';
 import type { BotLog } from './bot-log.ts';
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 import { queryRange } from './date-range.ts';
 import { sayingOf } from './group-lines.ts';
 import { unpackMeta } from './line-meta.ts';

@@ -7,7 +7,7 @@ import type { LedgerReader, StoredConflict } from '../ledger/ledger-reader.ts';
 import { readRow } from '../ledger/read-row.ts';
 import { differentFields, type IdentifiedRow } from '../ledger/row-identity.ts';
 import type { LedgerType } from '../ledger/vocabulary.ts';
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 import { named, shown, shownText } from './read-ledger.ts';
 
 function rowOf(type: LedgerType, text: string, seq: number): IdentifiedRow {

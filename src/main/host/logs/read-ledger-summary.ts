@@ -6,7 +6,7 @@ import { bookedRow } from '../ledger/checkpoints.ts';
 import { type Decimal, decimalText, storedDecimal, ZERO } from '../ledger/decimal.ts';
 import type { LedgerReader, StoredBook } from '../ledger/ledger-reader.ts';
 import { dayOf } from '../ledger/totals.ts';
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import { equityNow, named, positionsOf, shown, sumsOf } from './read-ledger.ts';
 

@@ -29,7 +29,7 @@ import type {
 import type { Position } from '../ledger/position.ts';
 import { dayOf, FILL_FEE, REALISED } from '../ledger/totals.ts';
 import type { Adjustment, Fill } from '../ledger/vocabulary.ts';
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 import { ledgerRowText } from './mask-ledger-row.ts';
 
 const DAY_MS = 86_400_000;

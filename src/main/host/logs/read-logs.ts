@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { LogEntry, LogPage, LogQuery } from '../../../contract/telemetry.ts';
 import type { BotLog } from './bot-log.ts';
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 import { queryRange } from './date-range.ts';
 import { maskEntry } from './mask-again.ts';
 import type { LogFilter, SeqRange, StoredLog } from './stored-rows.ts';

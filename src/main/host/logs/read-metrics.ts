@@ -2,7 +2,7 @@ import { toTimestamp } from '../../../contract/common.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { MetricEventsPage, MetricEventsQuery, MetricOverview } from '../../../contract/telemetry.ts';
 import type { BotLog } from './bot-log.ts';
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 import { maskEvent } from './mask-again.ts';
 import { toMetricEvent } from './wire-entries.ts';
 

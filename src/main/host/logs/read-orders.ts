@@ -13,7 +13,7 @@ import { decimalText } from '../ledger/decimal.ts';
 import type { LedgerReader, StoredOrder } from '../ledger/ledger-reader.ts';
 import { readRow } from '../ledger/read-row.ts';
 import type { Order } from '../ledger/vocabulary.ts';
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 import { booksOf, named, placeBefore, shown } from './read-ledger.ts';
 
 /** Rows of an order that are shown. */

@@ -1,7 +1,7 @@
 import { toTimestampOrNull } from '../../../contract/common.ts';
 import type { LogCounts, LogLevel } from '../../../contract/telemetry.ts';
 import type { BotLog } from './bot-log.ts';
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 import { COUNT_DROPPED, COUNT_METRIC } from './log-database.ts';
 import { maskEntry } from './mask-again.ts';
 import { levelNumber, toLogEntry } from './wire-entries.ts';

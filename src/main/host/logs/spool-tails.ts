@@ -1,4 +1,4 @@
-import type { BotMasker } from './bot-masker.ts';
+import type { BotMasker } from './create-bot-masker.ts';
 import type { SpoolRow } from './log-database-write.ts';
 import type { LogSession } from './log-session.ts';
 import { type ReadBuffers, SpoolTail } from './spool-tail.ts';

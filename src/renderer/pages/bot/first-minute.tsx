@@ -3,7 +3,7 @@ import type { MetricOverview } from '../../../contract/telemetry.ts';
 import { useNow } from '../../components/time.tsx';
 import { useFleet } from '../../data/fleet.ts';
 import { useHost } from '../../data/host-context.ts';
-import { nextLookAt } from './next-look.ts';
+import { nextPriceLookAt } from './next-price-look.ts';
 import styles from './overview.module.css';
 import type { TabProps } from './tab-props.ts';
 
@@ -15,7 +15,7 @@ interface FirstMinuteProps extends TabProps {
 export function FirstMinute({ bot, overview }: FirstMinuteProps) {
   const { who } = useHost();
   const isOnly = useFleet(({ bots }) => bots?.size === 1);
-  const at = nextLookAt(bot, overview);
+  const at = nextPriceLookAt(bot, overview);
   const isFirst = isOnly && who.scope !== 'read';
   if (at === null && !isFirst) return null;
   return (

@@ -1,8 +1,8 @@
 import { isOnChain, looksRandom, secretNameStems, UUID } from '../../../../shared/secret-names.ts';
 import { COLOUR, ESCAPE, escapedAs, LONGEST_ESCAPE } from './escape-patterns.ts';
 import { isChance, kindOf } from './name-kinds.ts';
-import { isPlain } from './plain-words.ts';
 import { isProviderKey, PROVIDER_WORDS } from './provider-names.ts';
+import { isNoSecret } from './words-in-place-of-a-secret.ts';
 
 /** Parts of names of secrets at which the masker searches for a value, in lower case. */
 export const KEY_WORDS: readonly string[] = [...new Set([...secretNameStems(), ...PROVIDER_WORDS])];
@@ -40,7 +40,7 @@ const isQuote = (code: number): boolean => code === 34 || code === 39 || code ==
 export function isSecretValue(name: string, value: string, quoted: boolean): boolean {
   const { isSecret, isMaybe, isProvider, isToken } = kindOf(name);
   if (!isSecret && !isMaybe && !isProvider) return false;
-  if (value === '' || MASKED.test(value) || isPlain(value)) return false;
+  if (value === '' || MASKED.test(value) || isNoSecret(value)) return false;
   if (isSecret) {
     if (isChance(name)) return false;
     if (quoted) return true;

@@ -1,8 +1,8 @@
 import { ESCAPE } from './escape-patterns.ts';
 import type { MaskRule } from './mask-rule.ts';
-import { PLAIN_WORDS } from './plain-words.ts';
 import { base64Forms } from './secret-texts.ts';
 import { tokenRules } from './token-rules.ts';
+import { WORDS_ABOUT_SECRETS } from './words-in-place-of-a-secret.ts';
 
 /**
  * A position outside of a longer word. The last character of an escape, such as the n of a line end in JSON text, belongs to no
@@ -18,7 +18,7 @@ const URLSAFE = '[A-Za-z0-9_-]';
 const SLASH = '(?:\\\\?/|%2F)';
 const COLON = '(?::|%3A)';
 /** Excludes a word about a secret in place of the secret. */
-const NOT_PLAIN = `(?!(?:${PLAIN_WORDS.join('|')})(?![A-Za-z0-9+/=_~:-]))`;
+const NO_WORD_ABOUT_IT = `(?!(?:${WORDS_ABOUT_SECRETS.join('|')})(?![A-Za-z0-9+/=_~:-]))`;
 
 /** Characters that may follow the beginning of a token, in lower case: the keyword automaton finds longer words sooner. */
 const NEXT = [...'abcdefghijklmnopqrstuvwxyz0123456789_-'];
@@ -36,7 +36,7 @@ const token = (id: string, keywords: readonly string[], source: string, reach = 
 const header = (id: string, names: readonly string[]): MaskRule => ({
   id,
   keywords: names,
-  source: `(?:${names.join('|')})${IS}${NOT_PLAIN}([A-Za-z0-9+/=_.~:-]{6,})`,
+  source: `(?:${names.join('|')})${IS}${NO_WORD_ABOUT_IT}([A-Za-z0-9+/=_.~:-]{6,})`,
   flags: 'i',
   reach: 192,
 });
@@ -255,7 +255,7 @@ const GENERAL: readonly MaskRule[] = [
   {
     id: 'authorization',
     keywords: ['authorization'],
-    source: `authorization${IS}(?:${SCHEME}[ ]{1,3}${NOT_PLAIN}([^\\s"'\\\\,;*]+)|${LONG_SCHEME}[ ]{1,3}((?:[^"\\\\]|\\\\[^"'\\\\])+)|(?=[A-Za-z._~+/-]{0,60}[0-9])([A-Za-z0-9._~+/=-]{8,}))`,
+    source: `authorization${IS}(?:${SCHEME}[ ]{1,3}${NO_WORD_ABOUT_IT}([^\\s"'\\\\,;*]+)|${LONG_SCHEME}[ ]{1,3}((?:[^"\\\\]|\\\\[^"'\\\\])+)|(?=[A-Za-z._~+/-]{0,60}[0-9])([A-Za-z0-9._~+/=-]{8,}))`,
     flags: 'i',
     reach: 320,
   },
@@ -335,7 +335,7 @@ const GENERAL: readonly MaskRule[] = [
   {
     id: 'attribute',
     keywords: ['password" value="', 'secret" value="', 'token" value="', 'key" value="'],
-    source: `(?<=key="[^"]{0,64})(?:password|secret|(?:api|access|auth)_?-?(?:key|token))" value="${NOT_PLAIN}([^"$%{]{3,256})`,
+    source: `(?<=key="[^"]{0,64})(?:password|secret|(?:api|access|auth)_?-?(?:key|token))" value="${NO_WORD_ABOUT_IT}([^"$%{]{3,256})`,
     flags: 'i',
     reach: 320,
   },

@@ -8,7 +8,7 @@ import { READS, type Tool, type ToolCaller, tool } from '../tool.ts';
 import { BOT_TEXT_NOTICE, visible } from '../untrusted.ts';
 import { botId } from './arguments.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { forAssistant } from './failure-next-step.ts';
+import { nextStepInTools } from './next-step-in-tools.ts';
 import { logLine, logLink } from './records.ts';
 
 const MOST_LINES = 500;
@@ -176,7 +176,7 @@ function shownFailure(failure: Failure | null, bot_id: string) {
     evidence: evidence.map(({ ts, source, message: said }) =>
       cutAloud(visible(`${ts} ${source}: ${said}`), TITLE_BYTES),
     ),
-    next: forAssistant(next, bot_id),
+    next: nextStepInTools(next, bot_id),
   };
 }
 

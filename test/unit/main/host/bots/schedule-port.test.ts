@@ -5,7 +5,7 @@ import { type BotStore, createBotStore } from '../../../../../src/main/host/cont
 import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
 import { createRunStore, type RunRow, type RunStore } from '../../../../../src/main/host/control/run-store.ts';
 import type { SchedulePort } from '../../../../../src/main/host/schedule/scheduler.ts';
-import { IdSource } from '../../../../../src/shared/ids.ts';
+import { IdSource } from '../../../../../src/shared/sortable-ids.ts';
 import { noSeal } from '../../../../support/no-seal.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
 import { tempDir } from '../../../../support/temp.ts';

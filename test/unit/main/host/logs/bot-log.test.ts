@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
-import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import { openLogDatabaseForReading } from '../../../../../src/main/host/logs/log-database.ts';
 import { LogReader } from '../../../../../src/main/host/logs/log-database-read.ts';
 import { segmentName } from '../../../../../src/main/host/logs/log-segments.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
 import { ERROR, INFO } from '../../../../../src/main/host/logs/classify-json-line.ts';
+import { createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import type { TakenLine } from '../../../../../src/main/host/logs/line-intake.ts';
 import { unpackMeta } from '../../../../../src/main/host/logs/line-meta.ts';
 import { PendingRows } from '../../../../../src/main/host/logs/pending-rows.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { LiveBatch } from '../../../../../src/contract/telemetry.ts';
 import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
-import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import { LiveSender } from '../../../../../src/main/host/logs/live-sender.ts';
 import { readCatchUp } from '../../../../../src/main/host/logs/read-catch-up.ts';
 import type { StoredLog, StoredMetric } from '../../../../../src/main/host/logs/stored-rows.ts';

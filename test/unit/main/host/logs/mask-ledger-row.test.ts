@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import { takeLine } from '../../../../../src/main/host/logs/line-intake.ts';
 import { maskEvent } from '../../../../../src/main/host/logs/mask-again.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import { PendingRows } from '../../../../../src/main/host/logs/pending-rows.ts';
 import { rowsOfLines } from '../../../../support/block-rows.ts';
 

@@ -5,7 +5,7 @@ import { ledgerFile, openLedger, openLedgerForReading } from '../../../../../src
 import { LedgerReader } from '../../../../../src/main/host/ledger/ledger-reader.ts';
 import { LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.ts';
 import type { KeptType } from '../../../../../src/main/host/ledger/vocabulary.ts';
-import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import { readLedgerSummaries, readLedgerSummary } from '../../../../../src/main/host/logs/read-ledger-summary.ts';
 import { tempDir } from '../../../../support/temp.ts';
 

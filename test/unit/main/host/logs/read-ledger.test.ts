@@ -5,7 +5,7 @@ import { ledgerFile, openLedger, openLedgerForReading } from '../../../../../src
 import { LedgerReader } from '../../../../../src/main/host/ledger/ledger-reader.ts';
 import { LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.ts';
 import type { LedgerType } from '../../../../../src/main/host/ledger/vocabulary.ts';
-import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import { readLedger, readLedgerEntries, readLedgerProblems } from '../../../../../src/main/host/logs/read-ledger.ts';
 import { tempDir } from '../../../../support/temp.ts';
 

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { ledgerFile, openLedger, openLedgerForReading } from '../../../../../src/main/host/ledger/ledger-database.ts';
 import { LedgerReader } from '../../../../../src/main/host/ledger/ledger-reader.ts';
 import { LedgerWriter } from '../../../../../src/main/host/ledger/ledger-writer.ts';
-import { createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import { readLedgerEquity, readLedgerOrders } from '../../../../../src/main/host/logs/read-orders.ts';
 import { tempDir } from '../../../../support/temp.ts';
 

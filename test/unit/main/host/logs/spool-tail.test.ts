@@ -2,7 +2,7 @@ import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LIMITS } from '../../../../../src/contract/limits.ts';
-import { type BotMasker, createBotMasker } from '../../../../../src/main/host/logs/bot-masker.ts';
+import { type BotMasker, createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import { takePiece } from '../../../../../src/main/host/logs/line-intake.ts';
 import { HIDDEN, type Piece } from '../../../../../src/main/host/logs/line-splitter.ts';
 import { type DecodedChunk, ReadBuffers, SpoolTail } from '../../../../../src/main/host/logs/spool-tail.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createBotMasker } from '../../../../../../src/main/host/logs/bot-masker.ts';
+import { createBotMasker } from '../../../../../../src/main/host/logs/create-bot-masker.ts';
 import { takeLine, takePiece } from '../../../../../../src/main/host/logs/line-intake.ts';
 import { HIDDEN, OUTSIDE } from '../../../../../../src/main/host/logs/line-splitter.ts';
 import { createMasker } from '../../../../../../src/main/host/logs/mask/masker.ts';

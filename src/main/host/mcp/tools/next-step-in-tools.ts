@@ -2,7 +2,7 @@ import type { Failure } from '../../../../contract/failure.ts';
 import { inTools, toolFor } from '../tool-words.ts';
 
 /** The next step of a failure for an assistant: tools replace commands; only the user can run the rest. */
-export function forAssistant({ action, commands }: Failure['next'], botId: string) {
+export function nextStepInTools({ action, commands }: Failure['next'], botId: string) {
   const steps = commands.map((command) => ({
     command,
     tool: toolFor(command),

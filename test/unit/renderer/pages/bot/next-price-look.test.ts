@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextLookAt } from '../../../../../src/renderer/pages/bot/next-look.ts';
+import { nextPriceLookAt } from '../../../../../src/renderer/pages/bot/next-price-look.ts';
 import { botRecord } from '../../../../support/bot-record.ts';
 
 const overview = (type: string) => ({
@@ -16,9 +16,11 @@ const overview = (type: string) => ({
 
 it('the next look comes a pause after the newest price, of a bot that runs and has a pause', () => {
   const running = botRecord('one', { run_id: 'run_1', effective_config: { update_interval_ms: 30_000 } });
-  expect(nextLookAt(running, overview('price'))).toBe(Date.UTC(2026, 0, 1, 0, 0, 30));
-  expect(nextLookAt(running, overview('sma'))).toBeNull();
-  expect(nextLookAt(running, null)).toBeNull();
-  expect(nextLookAt({ ...running, run_id: null }, overview('price'))).toBeNull();
-  expect(nextLookAt({ ...running, effective_config: { update_interval_ms: 'soon' } }, overview('price'))).toBeNull();
+  expect(nextPriceLookAt(running, overview('price'))).toBe(Date.UTC(2026, 0, 1, 0, 0, 30));
+  expect(nextPriceLookAt(running, overview('sma'))).toBeNull();
+  expect(nextPriceLookAt(running, null)).toBeNull();
+  expect(nextPriceLookAt({ ...running, run_id: null }, overview('price'))).toBeNull();
+  expect(
+    nextPriceLookAt({ ...running, effective_config: { update_interval_ms: 'soon' } }, overview('price')),
+  ).toBeNull();
 });

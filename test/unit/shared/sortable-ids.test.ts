@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { IdSource, newId } from '../../../src/shared/ids.ts';
+import { IdSource, newId } from '../../../src/shared/sortable-ids.ts';
 
 const FORM = /^run_[0-9a-hjkmnp-tv-z]{26}$/;
 const AT = Date.UTC(2026, 10, 21);

@@ -1,12 +1,12 @@
 /** Words that follow the name of a secret without being one: states, types, literals. */
-export const PLAIN_WORDS: readonly string[] = (
+export const WORDS_ABOUT_SECRETS: readonly string[] = (
   'absent accepted any bad boolean bool bytes cannot changed configured correct could created denied disabled does empty ' +
   'enabled error expected expired fail failed false found from granted has hidden incorrect invalid is loaded missing must ' +
   'nan nil no none not null number object ok omitted optional pending provided read redacted refreshed rejected required ' +
   'revoked rotated saved sent set should str string true undefined unknown unset updated valid verified was will wrong yes'
 ).split(' ');
 
-const PLAIN = new Set(PLAIN_WORDS);
+const WORDS = new Set(WORDS_ABOUT_SECRETS);
 const NAME = String.raw`[A-Za-z_][\w.-]*`;
 /**
  * References to a secret and placeholders: `${NAME`, `$NAME`, `{{ name`, `%s`, `arn:aws:…`, `your_key`, `xxxx`, `...`.
@@ -19,7 +19,7 @@ const STANDS_FOR = new RegExp(
 const YOUR = /^your[_-][a-z_-]+$/i;
 
 /** True if a text in the place of a secret is only a word about it, or a reference or placeholder. */
-export function isPlain(value: string): boolean {
-  if (PLAIN.has(value.toLowerCase().replace(/[.!?:]$/, ''))) return true;
+export function isNoSecret(value: string): boolean {
+  if (WORDS.has(value.toLowerCase().replace(/[.!?:]$/, ''))) return true;
   return value.length <= 200 && (STANDS_FOR.test(value) || YOUR.test(value) || /^X{4,}$/.test(value));
 }
