@@ -1,4 +1,4 @@
-import { Approval, ApprovalChoice } from './approvals.ts';
+import { Approval, ApprovalChoice, ListedApproval } from './approvals.ts';
 import { Bot } from './bot.ts';
 import { call, callInPerson, type Operation } from './operation.ts';
 import { list, none, ofBot } from './operation-fields.ts';
@@ -12,13 +12,13 @@ export const APPROVAL_OPERATIONS = {
     'read',
     'The changes of your armed bots that wait for a person',
     none,
-    list(Approval),
+    list(ListedApproval),
     { ...DOCS, namedBots: true },
   ),
   'approvals.get': call(
     ['GET', '/api/v1/bots/{bot_id}/approval'],
     'read',
-    'The change of a bot that waits for a person',
+    'The change of a bot that waits for a person, with everything that would differ',
     ofBot,
     Approval,
     { ...DOCS, errors: ['BOT_NOT_FOUND', 'APPROVAL_NOT_FOUND'] },

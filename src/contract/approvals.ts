@@ -4,6 +4,9 @@ import { BotId, Timestamp } from './common.ts';
 /** How long a change waits for a person, in milliseconds. */
 export const APPROVAL_MS = 7 * 86_400_000;
 
+/** In how many values a change that waits for a person may differ: nobody reads more before they approve it. */
+export const MOST_DIFFERENCES = 200;
+
 /**
  * A change of a bot that a key or an assistant asked for, and that the host has not made: it waits for a person.
  * `outdated`: the bot has changed since, so this change can only be rejected.
@@ -24,22 +27,30 @@ export type BotApproval = z.infer<typeof BotApproval>;
 
 /** One difference that a change would make. Values are texts: JSON for a setting or an option. */
 export const ApprovalDifference = z.object({
-  path: z.string().meta({ description: 'version, schedule, config.NAME and the like; permit of the version' }),
+  path: z.string().meta({
+    description: 'version, isolation, config.NAME and the like; permit N: the permits of the version in order',
+  }),
   before: z.string().nullable().meta({ description: 'Null: it is not there' }),
   after: z.string().nullable().meta({ description: 'Null: it would not be there' }),
-  hidden: z.boolean().meta({ description: 'The values differ, and hold a secret that no answer shows' }),
+  hidden: z.boolean().meta({ description: 'The values hold a secret, and the texts have asterisks in its place' }),
 });
 export type ApprovalDifference = z.infer<typeof ApprovalDifference>;
 
-/** A change that waits, with everything that it would change. */
-export const Approval = BotApproval.extend({
+/** A change that waits, in the list of those of all bots. */
+export const ListedApproval = BotApproval.extend({
   bot_id: BotId,
   bot: z.string().meta({ description: 'Name of the bot' }),
   type: z.string(),
   client: z.string().nullable().meta({ description: 'The program that asked, as it names itself' }),
-  differences: z.array(ApprovalDifference),
   problem: z.string().nullable().meta({ description: 'Why the host could not make the change now; null if it could' }),
 });
+export type ListedApproval = z.infer<typeof ListedApproval>;
+
+/**
+ * The same with everything that it would change. A person reads what the present version of the bot does not hide, a key also nothing
+ * that the new version hides.
+ */
+export const Approval = ListedApproval.extend({ differences: z.array(ApprovalDifference) });
 export type Approval = z.infer<typeof Approval>;
 
 /** Names the change that a person has read: another one that took its place is not approved or rejected in its stead. */

@@ -11,13 +11,16 @@ export interface BrokenRule {
   readonly data?: unknown;
 }
 
+/** A key as a part of a path: `.x`, or in brackets and quotes where it is no plain word. */
+export const pathPart = (key: string): string => (/^[\w-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
+
 /** `config.levels[2].x`; keys that are not plain words stand in brackets and quotes. */
 export function configPath(parts: readonly string[], root: unknown): string {
   let text = 'config';
   let node = root;
   for (const part of parts) {
     if (Array.isArray(node)) text += `[${part}]`;
-    else text += /^[\w-]+$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
+    else text += pathPart(part);
     node = typeof node === 'object' && node !== null ? ownValue(node, part) : undefined;
   }
   return text;

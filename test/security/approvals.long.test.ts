@@ -70,7 +70,7 @@ describe('what a key asks of an armed bot', () => {
     expect(shown.body.differences).toEqual([
       { path: 'version', before: '1.0.0', after: '1.0.1', hidden: false },
       { path: 'permits', before: 'none declared', after: 'declared', hidden: false },
-      { path: 'permit', before: null, after: 'network: api.example.com, port 443, with TLS', hidden: false },
+      { path: 'permit 1', before: null, after: 'network: api.example.com, port 443, with TLS', hidden: false },
       { path: 'config.note', before: '"********"', after: '"********"', hidden: true },
       { path: 'config.fast', before: '5', after: '8', hidden: false },
     ]);
@@ -114,6 +114,53 @@ describe('what a key asks of an armed bot', () => {
     expect((await runsOf(host, id)).map(({ trigger, version }) => [trigger, version])).toEqual([
       ['update', '1.0.1'],
       ['manual', '1.0.0'],
+    ]);
+  });
+
+  it('is shown to a key without what either version hides, to a person with what only the new one hides, and refused if it is too much', async ({
+    onTestFinished,
+  }) => {
+    const list = { type: 'array', items: { type: 'string' } };
+    const schema = (mark: object, limit: object) => ({
+      type: 'object',
+      properties: {
+        key: { type: 'string' },
+        pins: { ...list, items: { ...list.items, ...mark } },
+        max_order_usd: { type: 'integer', ...limit },
+      },
+    });
+    const first = { ...TINY, schema: schema({ 'x-secret': true }, {}) };
+    const config = { key: { $secret: 'LIVE' }, pins: [NOTE, OTHER_NOTE], max_order_usd: 100 };
+    const { host, id, at, confirmed } = await liveHost(onTestFinished, first, { config });
+    await publish(host, { ...TINY, version: '1.0.1', schema: schema({}, { 'x-secret': true }) });
+    const { asKey } = await keyOf(host, 'builder', confirmed);
+    await arm(host, id, confirmed);
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`extra_${index}`, index]));
+    const refused = await asKey<UpdatedBot>('PATCH', at, { config_patch: many });
+    expect(refused.code).toBe('INVALID_REQUEST');
+    expect((await approvalOf(host, id)).code).toBe('APPROVAL_NOT_FOUND');
+
+    const asked = await asKey<UpdatedBot>('PATCH', at, {
+      version: '1.0.1',
+      config_patch: { pins: ['********', 'open'], max_order_usd: 100_000 },
+    });
+    expect(asked.body.outcome).toBe('waiting');
+    const byKey = await asKey<Approval>('GET', `${at}/approval`);
+    const listed = await asKey('GET', '/api/v1/approvals');
+    for (const { text } of [byKey, listed])
+      for (const secret of [NOTE, OTHER_NOTE, '100000']) expect(text).not.toContain(secret);
+    expect(listed.text).toContain('max_order_usd');
+    expect(listed.text).not.toContain('differences');
+    const byPerson = await approvalOf(host, id);
+    for (const secret of [NOTE, OTHER_NOTE]) expect(byPerson.text).not.toContain(secret);
+    const hiding = 'the new version hides this setting';
+    const showing = 'the new version shows this setting to whoever reads the bot';
+    expect(byPerson.body.differences).toEqual([
+      { path: 'version', before: '1.0.0', after: '1.0.1', hidden: false },
+      { path: 'config.pins', before: 'this setting is hidden', after: showing, hidden: false },
+      { path: 'config.max_order_usd', before: 'this setting is shown', after: hiding, hidden: false },
+      { path: 'config.pins[1]', before: '"********"', after: '"********"', hidden: true },
+      { path: 'config.max_order_usd', before: '100', after: '100000', hidden: false },
     ]);
   });
 

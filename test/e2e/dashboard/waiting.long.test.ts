@@ -31,6 +31,7 @@ it('counts what a key asked for, shows it, and has a person approve it by the ke
   const change = page.getByRole('region', { name: 'trades' });
   await change.getByText('key builder').waitFor();
   await change.getByText('LIVE', { exact: true }).waitFor();
+  await change.getByText('config.fast').waitFor();
   const rows = await change.getByRole('listitem').allInnerTexts();
   expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
     'version from 1.0.0 → to 1.0.1',

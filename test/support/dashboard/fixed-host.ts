@@ -261,6 +261,7 @@ const EMPTY: Answers = {
 const WAITING: Answers = {
   ...FULL,
   'approvals.list': () => items(APPROVALS),
+  'approvals.get': ({ bot_id }) => APPROVALS.find((one) => one.bot_id === bot_id),
   'bots.list': () => items(BOTS_WITH_APPROVALS),
   'bots.get': ({ bot_id }) => ({ ...BOTS_WITH_APPROVALS.find((one) => one.bot_id === bot_id), ledger: [] }),
 };

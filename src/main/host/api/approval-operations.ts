@@ -1,4 +1,4 @@
-import { type Handlers, principalOf } from './handler-types.ts';
+import { type Handlers, isPerson, principalOf } from './handler-types.ts';
 import { ownBot, reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 
@@ -10,7 +10,8 @@ export function approvalOperations(
     'approvals.list': (_, caller) => ({
       items: s.approvals.list(caller.userId, (botId) => reaches(caller, botId)),
     }),
-    'approvals.get': ({ bot_id }, caller) => s.approvals.get(ownBot(s.bots, caller, bot_id)),
+    'approvals.get': ({ bot_id }, caller) =>
+      s.approvals.get(ownBot(s.bots, caller, bot_id), isPerson(caller) ? 'person' : 'key'),
     'approvals.approve': async ({ bot_id, approval_id }, caller) => {
       const bot = ownBot(s.bots, caller, bot_id);
       s.pins.check(caller);

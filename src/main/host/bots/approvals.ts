@@ -1,4 +1,4 @@
-import type { Approval } from '../../../contract/approvals.ts';
+import type { Approval, ListedApproval } from '../../../contract/approvals.ts';
 import type { Bot, BotChange, UpdateRequest } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { stableStringify } from '../../../shared/json.ts';
@@ -7,24 +7,23 @@ import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { StagedRow } from '../control/staged-store.ts';
 import type { Engines } from '../engine/engines.ts';
 import type { NamedSecrets } from '../vault/named-secrets.ts';
-import type { BotCodeSource } from './bot-code.ts';
 import { type ChangedInstance, changedInstance, setupOf } from './changed-instance.ts';
 import { checkAsked, checkEngineOptions } from './engine-choice.ts';
 import { setupChanges } from './failure/setup-changes.ts';
-import { instanceDifferences } from './instance-differences.ts';
+import { assertReadable, type DifferencesDeps, instanceDifferences } from './instance-differences.ts';
 import { readUpdateRequest } from './instance-request.ts';
 import type { Instances } from './instances.ts';
 import type { Journal } from './journal.ts';
 import { presentBot, unchangedBot } from './present-bot.ts';
 import { reason } from './reasons.ts';
+import type { ChangeReader } from './settings-for-reader.ts';
 import type { AskedBy, StagedChanges } from './staged-changes.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { BotRecords } from './wire-records.ts';
 
-export interface ApprovalsDeps {
+export interface ApprovalsDeps extends DifferencesDeps {
   readonly staged: StagedChanges;
   readonly bots: Pick<BotStore, 'get'>;
-  readonly codes: BotCodeSource;
   readonly engines: Engines;
   readonly armings: Pick<Armings, 'shown' | 'afterChange'>;
   readonly secrets: Pick<NamedSecrets, 'assertKnown'>;
@@ -80,6 +79,7 @@ export class Approvals {
       const after = changedInstance(codes, bot, body);
       checkEngineOptions(engines, after.options, after.engine);
       if (ofProgram(after) === ofProgram(bot)) return 'same';
+      assertReadable(instanceDifferences(this.#deps, bot, { ...bot, ...after }, 'person'));
       const { bot_id: _, if_generation: __, ...request } = body;
       if (this.#waitsAlready(bot, request)) return 'waits';
       const changes = wordsOf(setupChanges(setupOf(codes, bot), setupOf(codes, { ...bot, ...after })));
@@ -92,7 +92,7 @@ export class Approvals {
   }
 
   /** Everything that waits in bots of a user for which `reaches` is true. */
-  list(userId: string, reaches: (botId: string) => boolean): Approval[] {
+  list(userId: string, reaches: (botId: string) => boolean): ListedApproval[] {
     const { staged, bots } = this.#deps;
     return staged.all().flatMap((row) => {
       const bot = bots.get(row.botId);
@@ -102,11 +102,11 @@ export class Approvals {
   }
 
   /** Throws APPROVAL_NOT_FOUND. */
-  get(bot: BotRow): Approval {
+  get(bot: BotRow, reader: ChangeReader): Approval {
     const row = this.#deps.staged.of(bot.botId);
     const [found] = row === null ? [] : this.#described(bot, row);
-    if (found === undefined) throw new PlatformError('APPROVAL_NOT_FOUND');
-    return found;
+    if (row === null || found === undefined) throw new PlatformError('APPROVAL_NOT_FOUND');
+    return { ...found, differences: found.status === 'outdated' ? [] : this.#differences(bot, row, reader) };
   }
 
   /** Makes a change that waits. `by` names the person, who has entered their PIN. */
@@ -167,28 +167,38 @@ export class Approvals {
     return stableStringify(staged.requestOf(row)) === stableStringify(request);
   }
 
-  #described(bot: BotRow, row: StagedRow): Approval[] {
+  #described(bot: BotRow, row: StagedRow): ListedApproval[] {
     const shown = this.#deps.staged.shown(bot);
     if (shown === null) return [];
-    const found =
-      shown.status === 'outdated' ? { differences: [], problem: outdated(bot).message } : this.#look(bot, row);
+    const problem = shown.status === 'outdated' ? outdated(bot).message : this.#problem(bot, row);
     const { botId: bot_id, name, customBot } = bot;
-    return [{ ...shown, bot_id, bot: name, type: `${bot.type}/${customBot}`, client: row.client, ...found }];
+    return [{ ...shown, bot_id, bot: name, type: `${bot.type}/${customBot}`, client: row.client, problem }];
   }
 
-  /** What a change would make different, and why it cannot be made, as far as that can be told before it is tried. */
-  #look(bot: BotRow, row: StagedRow): Pick<Approval, 'differences' | 'problem'> {
-    const { armings, codes, staged } = this.#deps;
-    let differences: Approval['differences'] = [];
+  #after(bot: BotRow, row: StagedRow): BotRow {
+    const { codes, staged } = this.#deps;
+    return { ...bot, ...changedInstance(codes, bot, { ...staged.requestOf(row), bot_id: bot.botId }) };
+  }
+
+  /** Why a change cannot be made, as far as that can be told before it is tried. */
+  #problem(bot: BotRow, row: StagedRow): string | null {
     try {
-      const request = staged.requestOf(row);
-      const after = { ...bot, ...changedInstance(codes, bot, { ...request, bot_id: bot.botId }) };
-      differences = instanceDifferences(codes, bot, after);
-      if (after.enabled) armings.afterChange(bot, after);
-      return { differences, problem: null };
+      const after = this.#after(bot, row);
+      if (after.enabled) this.#deps.armings.afterChange(bot, after);
+      return null;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      return { differences, problem: error.message };
+      return error.message;
+    }
+  }
+
+  /** What a change would make different; nothing of one that cannot be read now, of which its problem tells. */
+  #differences(bot: BotRow, row: StagedRow, reader: ChangeReader): Approval['differences'] {
+    try {
+      return instanceDifferences(this.#deps, bot, this.#after(bot, row), reader);
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      return [];
     }
   }
 }

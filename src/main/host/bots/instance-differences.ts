@@ -1,78 +1,90 @@
-import type { ApprovalDifference } from '../../../contract/approvals.ts';
-import { isJsonObject, ownValue } from '../../../shared/json.ts';
-import { permitLines } from '../../../shared/permit-words.ts';
+import { type ApprovalDifference, MOST_DIFFERENCES } from '../../../contract/approvals.ts';
+import { invalid } from '../../../contract/errors.ts';
 import type { BotRow } from '../control/bot-store.ts';
+import type { NetworkUse } from '../engine/engine.ts';
 import type { BotCodeSource } from './bot-code.ts';
-import { setupOf } from './changed-instance.ts';
+import type { Isolation } from './isolation.ts';
+import { permitDifferences } from './permit-differences.ts';
+import { type ChangedConfig, type ChangeReader, settingsFor } from './settings-for-reader.ts';
+import type { Launcher } from './unit-spec.ts';
+import { hidingChanges, valueDifferences } from './value-differences.ts';
 
-type Path = readonly string[];
-
-/** Paths at which two values differ, down to the members of objects; a list is one value. */
-function* differentPaths(before: unknown, after: unknown, path: Path = []): Generator<Path> {
-  if (JSON.stringify(before) === JSON.stringify(after)) return;
-  if (!isJsonObject(before) || !isJsonObject(after)) {
-    yield path;
-    return;
-  }
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    yield* differentPaths(ownValue(before, key), ownValue(after, key), [...path, key]);
-  }
+export interface DifferencesDeps {
+  readonly codes: BotCodeSource;
+  readonly isolation: Pick<Isolation, 'levelOf'>;
+  readonly launcher: Pick<Launcher, 'networked'>;
 }
 
-const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>((at, key) => (isJsonObject(at) ? ownValue(at, key) : undefined), value);
-
-const textOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-
-/** The differences of two values, in the words of their forms with hidden secrets. Pure. */
-export function shownDifferences(
-  name: string,
-  real: readonly [unknown, unknown],
-  shown: readonly [unknown, unknown],
-): ApprovalDifference[] {
-  return [...differentPaths(...real)].map((path) => {
-    const [before = null, after = null] = shown.map((one) => textOf(valueAt(one, path)));
-    const hidden = real.some((one, at) => textOf(valueAt(one, path)) !== textOf(valueAt(shown[at], path)));
-    return { path: [name, ...path].join('.'), before, after, hidden };
-  });
-}
+const USE_WORDS: Readonly<Record<NetworkUse, string>> = {
+  machine: 'the network of this machine',
+  own: 'a network of its engine, past the gate',
+  gate: 'the gate alone',
+  none: 'none',
+};
 
 function plain(path: string, before: string | null, after: string | null): ApprovalDifference[] {
   return before === after ? [] : [{ path, before, after, hidden: false }];
 }
 
-/** What the version asks for: permits that go and come, and whether it declares any. */
-function permitDifferences(codes: BotCodeSource, before: BotRow, after: BotRow): ApprovalDifference[] {
-  const permitsOf = ({ userId, customBot, version }: BotRow) => codes.open(userId, customBot, version).permits;
-  const [was, is] = [permitsOf(before), permitsOf(after)];
-  const declared = (permits: typeof was): string => (permits === null ? 'none declared' : 'declared');
-  const [had, has] = [permitLines(was), permitLines(is)];
+const HIDING_WORDS = {
+  hidden: { before: 'this setting is shown', after: 'the new version hides this setting' },
+  shown: { before: 'this setting is hidden', after: 'the new version shows this setting to whoever reads the bot' },
+} as const;
+
+/** Settings that differ, and those of which the versions hide not the same. */
+function settingDifferences(changed: ChangedConfig, reader: ChangeReader): ApprovalDifference[] {
+  const { present, next, before, after } = changed;
+  const shown = settingsFor(reader, changed);
+  const is = { real: after, shown: shown(after) };
+  const hiding = [...hidingChanges('config', is, present.redact(after), next.redact(after))];
   return [
-    ...plain('permits', declared(was), declared(is)),
-    ...had.filter((line) => !has.includes(line)).flatMap((line) => plain('permit', line, null)),
-    ...has.filter((line) => !had.includes(line)).flatMap((line) => plain('permit', null, line)),
+    ...hiding.flatMap(({ path, becomes }) => plain(path, HIDING_WORDS[becomes].before, HIDING_WORDS[becomes].after)),
+    ...valueDifferences('config', { real: before, shown: shown(before) }, is),
   ];
 }
 
 /**
- * Everything in which a bot differs after a change, for the person who approves it. Settings are those that the program gets, with
- * the defaults of its version. Throws CUSTOM_BOT_NOT_FOUND.
+ * Everything in which a bot differs after a change: what it runs on and may reach first, then its settings as the program gets them,
+ * with the defaults of its version. Throws CUSTOM_BOT_NOT_FOUND.
  */
-export function instanceDifferences(codes: BotCodeSource, before: BotRow, after: BotRow): ApprovalDifference[] {
-  const [was, is] = [setupOf(codes, before), setupOf(codes, after)];
-  const settings = shownDifferences('config', [was.config, is.config], [was.shown, is.shown]);
+export function instanceDifferences(
+  { codes, isolation, launcher }: DifferencesDeps,
+  before: BotRow,
+  after: BotRow,
+  reader: ChangeReader,
+): ApprovalDifference[] {
+  const codeOf = ({ userId, customBot, version }: BotRow) => codes.open(userId, customBot, version);
+  const [present, next] = [codeOf(before), codeOf(after)];
+  const changed = {
+    ...{ present, next },
+    before: present.validate(before.config).effective,
+    after: next.validate(after.config).effective,
+  };
+  const settings = settingDifferences(changed, reader);
   const isWritten = settings.length === 0 && JSON.stringify(before.config) !== JSON.stringify(after.config);
+  const useOf = (bot: BotRow): string => USE_WORDS[launcher.networked(bot).use];
+  const optionsOf = ({ options }: BotRow) => ({ real: options, shown: options });
   return [
-    ...plain('name', before.name, after.name),
     ...plain('version', before.version, after.version),
-    ...plain('runtime', was.runtime, is.runtime),
-    ...permitDifferences(codes, before, after),
-    ...settings,
-    ...(isWritten ? plain('config', 'as it is', 'written otherwise, with the same values') : []),
+    ...plain('runtime', present.runtime, next.runtime),
+    ...plain('engine', before.engine, after.engine),
+    ...plain('isolation', isolation.levelOf(before.engine), isolation.levelOf(after.engine)),
+    ...plain('network', useOf(before), useOf(after)),
+    ...permitDifferences(present.permits, next.permits),
     ...plain('schedule', before.schedule, after.schedule),
     ...plain('timezone', before.timezone, after.timezone),
-    ...plain('engine', before.engine, after.engine),
-    ...shownDifferences('options', [before.options, after.options], [before.options, after.options]),
+    ...valueDifferences('options', optionsOf(before), optionsOf(after)),
     ...plain('enabled', String(before.enabled), String(after.enabled)),
+    ...plain('name', before.name, after.name),
+    ...settings,
+    ...(isWritten ? plain('config', 'as it is', 'written otherwise, with the same values') : []),
   ];
+}
+
+/** Throws INVALID_REQUEST for a change that no person could read before they approve it. */
+export function assertReadable(differences: readonly ApprovalDifference[]): void {
+  if (differences.length <= MOST_DIFFERENCES) return;
+  const message = `differs in ${differences.length} values, and a change that a person has to approve may differ in ${MOST_DIFFERENCES}`;
+  const hint = 'Nothing was changed and nothing waits. Ask for it in smaller steps, or have a person make the change.';
+  throw invalid('INVALID_REQUEST', [{ path: 'config', message, hint }]);
 }

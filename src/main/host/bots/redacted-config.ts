@@ -4,7 +4,7 @@ import { secretProperties } from '../../../packaging/config-secrets.ts';
 import { isJsonObject, mergeOwn, ownValue, safeJsonObject, setOwn, stableStringify } from '../../../shared/json.ts';
 import { isSealed, secretNameOf, valuesWhere } from '../../../shared/secret-value.ts';
 import type { BotRow } from '../control/bot-store.ts';
-import { createMasker } from '../logs/mask/masker.ts';
+import { createMasker, type TextMasker } from '../logs/mask/masker.ts';
 import { MASK } from '../logs/mask/spans.ts';
 import type { BotCode } from './bot-code.ts';
 
@@ -12,10 +12,14 @@ const shapes = createMasker([]);
 
 /**
  * A config in its public form: secrets by schema or by name read `********`, and known shapes of secrets inside other
- * texts, such as the password of an address, are masked.
+ * texts, such as the password of an address, are masked, and the values of a masker that has some.
  */
-export function redactedConfig(code: BotCode, config: JsonObject): JsonObject {
-  const shown = shapes.maskJson(code.redact(config));
+export function redactedConfig(
+  code: Pick<BotCode, 'redact'>,
+  config: JsonObject,
+  masker: Pick<TextMasker, 'maskJson'> = shapes,
+): JsonObject {
+  const shown = masker.maskJson(code.redact(config));
   if (!isJsonObject(shown)) return {};
   for (const { path, value } of valuesWhere(config, (one) => secretNameOf(one) !== null)) {
     // The name of a secret is none.

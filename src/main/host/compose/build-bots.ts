@@ -190,6 +190,7 @@ export async function buildBots(
   });
   const armed = buildArmedBots({
     ...{ bots, journal, supervisor, armings, instances, records, transaction, now, staged, engines, secrets, onError },
+    ...{ isolation, launcher },
     codes: catalog,
     assertHere: () => residence.assertHere(),
   });

@@ -20,7 +20,7 @@ export function loosestUse(first: NetworkUse, ...more: readonly NetworkUse[]): N
 }
 
 /** Whether a destination must be TLS, by the first permit that covers it, as the gate reads them; undefined where none does. */
-function tlsOf(permits: readonly NetworkPermit[], { host, port }: NetworkPermit): boolean | undefined {
+export function tlsOf(permits: readonly NetworkPermit[], { host, port }: NetworkPermit): boolean | undefined {
   return permits.find((permit) => permit.port === port && covers(permit.host, host))?.tls;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import type { Approval } from '../../../contract/approvals.ts';
-import { differenceText, waitsFor } from '../../../shared/approval-words.ts';
+import type { ApprovalDifference, ListedApproval } from '../../../contract/approvals.ts';
+import { differenceText, waitsToBeArmed } from '../../../shared/approval-words.ts';
 import { Button } from '../../components/button.tsx';
 import { DifferenceRows } from '../../components/config-differences.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -19,15 +19,17 @@ import styles from './waiting.module.css';
 
 /** What is being settled, and how. */
 interface Settled {
-  readonly one: Approval;
+  readonly one: ListedApproval;
+  readonly differences: readonly ApprovalDifference[];
   readonly how: 'approve' | 'reject';
 }
 
 /** What waits for a person: changes that keys and assistants asked of armed bots, and bots that nobody has armed yet. */
 export function Waiting() {
   const { who } = useHost();
-  const { data, error, reload } = useCall('approvals.list', {});
-  const bots = useFleet((one) => one.bots);
+  const { data, error: unread, reload } = useCall('approvals.list', {});
+  const { bots, error: unreadBots } = useFleet();
+  const error = unread ?? unreadBots;
   const [settled, setSettled] = useState<Settled | null>(null);
   const all = [...(bots?.values() ?? [])];
   const state = JSON.stringify(all.map(({ approval }) => [approval?.id, approval?.status]));
@@ -35,13 +37,13 @@ export function Waiting() {
   useEffect(() => {
     if (data !== null) reload();
   }, [state]);
-  const toArm = all.filter((bot) => waitsFor(bot) === 'arming');
+  const toArm = all.filter(waitsToBeArmed);
   const mayApprove = who.scope === 'full';
   return (
     <div className={styles.place}>
       <h1>Waiting for you</h1>
       {error === null ? null : <ErrorNote error={error} />}
-      {data === null ? (
+      {data === null || bots === null ? (
         error === null ? (
           <Skeleton rows={4} label="Loading what waits for you" />
         ) : null
@@ -50,9 +52,7 @@ export function Waiting() {
           <p>What API keys and assistants ask of your armed bots stands here until you approve or reject it.</p>
         </Empty>
       ) : (
-        data.items.map((one) => (
-          <Change key={one.id} one={one} onSettle={mayApprove ? (how) => setSettled({ one, how }) : null} />
-        ))
+        data.items.map((one) => <Change key={one.id} one={one} onSettle={mayApprove ? setSettled : null} />)
       )}
       {toArm.length === 0 ? null : (
         <Section title="To be armed" about="They use live secrets, and do not start before you arm them on their page.">
@@ -75,12 +75,16 @@ function Change({
   one,
   onSettle,
 }: {
-  readonly one: Approval;
-  readonly onSettle: ((how: Settled['how']) => void) | null;
+  readonly one: ListedApproval;
+  readonly onSettle: ((settled: Settled) => void) | null;
 }) {
   const zone = usePreferences((chosen) => chosen.zone);
   const live = useFleet(({ bots }) => bots?.get(one.bot_id));
-  const { bot_id, bot, asked_by, client, asked_at, expires_at, differences, changes, problem, status } = one;
+  const { id, bot_id, bot, asked_by, client, asked_at, expires_at, changes, problem, status } = one;
+  const isOutdated = status === 'outdated';
+  const read = useCall('approvals.get', isOutdated ? null : { bot_id });
+  // One that has taken the place of this one belongs below the words of its own request.
+  const differences = !isOutdated && read.data?.id === id ? read.data.differences : null;
   return (
     <Section
       title={bot}
@@ -96,7 +100,12 @@ function Change({
         </span>
       }
     >
-      {differences.length === 0 ? (
+      {read.error === null ? null : <ErrorNote error={read.error} />}
+      {differences === null && !isOutdated ? (
+        read.error === null ? (
+          <Skeleton rows={2} label="Loading what would differ" />
+        ) : null
+      ) : differences === null || differences.length === 0 ? (
         <ul className={styles.bots}>
           {changes.map((text) => (
             <li key={text}>{text}</li>
@@ -116,12 +125,16 @@ function Change({
       )}
       {onSettle === null ? null : (
         <div className={styles.actions}>
-          {status === 'waiting' ? (
-            <Button kind="primary" disabled={problem !== null} onClick={() => onSettle('approve')}>
+          {isOutdated ? null : (
+            <Button
+              kind="primary"
+              disabled={problem !== null || differences === null}
+              onClick={() => onSettle({ one, differences: differences ?? [], how: 'approve' })}
+            >
               Approve…
             </Button>
-          ) : null}
-          <Button onClick={() => onSettle('reject')}>Reject…</Button>
+          )}
+          <Button onClick={() => onSettle({ one, differences: [], how: 'reject' })}>Reject…</Button>
         </div>
       )}
     </Section>
