@@ -243,6 +243,10 @@ it('a key deploys and changes a bot with a live secret that nobody has armed, an
   expect((await asKey('POST', `${at}/start`, {})).code).toBe('NEEDS_ARMING');
   expect((await asKey('PATCH', at, { enabled: true })).code).toBe('NEEDS_ARMING');
   expect(pidsOfBot(host, built.body.bot_id)).toEqual([]);
+  // Without the live secret it waits for nobody.
+  const paper = await asKey<UpdatedBot>('PATCH', at, { config_patch: { key: 'paper' } });
+  expect(paper.body).toMatchObject({ outcome: 'changed', reason: { code: 'DISABLED' }, arming: null });
+  expect((await asKey('POST', `${at}/start`, {})).code).toBe('ok');
 });
 
 describe.skipIf(process.platform !== 'linux')('the command line', () => {

@@ -1,6 +1,6 @@
 import type { Bot } from '../../contract/bot.ts';
+import { waitsToBeArmed } from '../../shared/approval-words.ts';
 import { isArmed } from '../../shared/arming-words.ts';
-import { NEEDS_ARMING } from '../../shared/waiting-reasons.ts';
 import { type Check, subject } from '../check-result.ts';
 
 const armed = subject('armed_bots', 'Live bots', 'They trade real money with what a person has armed.');
@@ -12,7 +12,7 @@ const names = (bots: readonly Armed[]): string => bots.map(({ name }) => name).j
 /** What deserves a look of bots with live secrets: one that waits to be armed, whose arming has ended, or that only the upgrade armed. */
 export function checkArmed(bots: readonly Armed[]): Check[] {
   const live = bots.filter(isArmed);
-  const waiting = bots.filter(({ reason }) => reason?.code === NEEDS_ARMING);
+  const waiting = bots.filter(waitsToBeArmed);
   const ended = live.filter(({ arming, enabled }) => arming?.state === 'expired' && enabled);
   const unseen = live.filter((bot) => bot.arming?.for_review === true && !ended.includes(bot));
   const arm = (one: readonly Armed[]): string =>

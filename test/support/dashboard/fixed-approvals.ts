@@ -59,12 +59,17 @@ const armed: Bot['arming'] = {
   message: `it is armed until ${back(-27 * DAY)}`,
 };
 
+const unarmed: Bot['arming'] = {
+  ...{ state: 'unarmed', version: null, armed_at: null, armed_by: null, until: null },
+  ...{ stop_at_expiry: false, for_review: false, message: 'nobody has armed it' },
+};
+
 function waiting(bot: Bot): Bot {
   const found = APPROVALS.find((one) => one.bot_id === bot.bot_id);
   if (found !== undefined) return { ...bot, arming: bot.arming ?? armed, approval: found };
   if (bot.bot_id !== 'bot_stopped') return bot;
   const message = 'Price alerts uses a live secret: nobody has armed it';
-  return { ...bot, reason: { code: 'NEEDS_ARMING', message, hint: null, at: back(3 * MINUTE) } };
+  return { ...bot, arming: unarmed, reason: { code: 'NEEDS_ARMING', message, hint: null, at: back(3 * MINUTE) } };
 }
 
 /** The bots of that world. */

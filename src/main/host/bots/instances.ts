@@ -2,7 +2,7 @@ import type { Bot, BotChange, DeployRequest, Reason, Run, UpdateRequest } from '
 import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { DEFAULT_TIMEZONE } from '../../../shared/schedule.ts';
-import { COPIED } from '../../../shared/waiting-reasons.ts';
+import { COPIED, NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
 import type { Armings } from '../arming/armings.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
@@ -230,6 +230,8 @@ export class Instances {
     const anew = same ? {} : { failures: 0, nextAttemptAt: null, health: changedSince(bot.health, bot.type) };
     const revive = enabled && (!same || !bot.enabled) && this.#deps.supervisor.liveRuns(bot.botId).length === 0;
     const stopping = body.enabled === false ? this.#stopping(bot) : waits === null ? {} : this.#waiting(bot, waits);
+    const isFree =
+      bot.reason?.code === NEEDS_ARMING && this.#deps.armings.waitFor({ ...bot, ...next }, 'hand') === null;
     const otherTimes = next.schedule !== bot.schedule || next.timezone !== bot.timezone;
     const rescheduled = otherTimes || (enabled && !bot.enabled) ? { scheduledFrom: now() } : {};
     faultPoint('update:checked');
@@ -241,6 +243,8 @@ export class Instances {
         ...rescheduled,
         ...anew,
         ...(revive ? fresh : {}),
+        // Without its live secret it need not be armed any more.
+        ...(isFree ? { reason: null } : {}),
         ...stopping,
         epoch: bot.epoch + (same ? 0 : 1),
         updatedAt: now(),

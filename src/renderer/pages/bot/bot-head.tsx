@@ -20,6 +20,7 @@ import {
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
+import { waitsToBeArmed } from '../../../shared/approval-words.ts';
 import { armingText, isArmed } from '../../../shared/arming-words.ts';
 import { describeCron } from '../../../shared/cron-describe.ts';
 import { hintHere, typed } from '../../../shared/npx-command.ts';
@@ -212,7 +213,7 @@ function Arming({ bot }: TabProps) {
   const zone = usePreferences((one) => one.zone);
   const now = useNow();
   // The reason of a bot that waits says the same.
-  if (bot.arming === null || bot.reason?.code === NEEDS_ARMING) return null;
+  if (bot.arming === null || waitsToBeArmed(bot)) return null;
   const needsLook = bot.arming.for_review || !isArmed(bot) || bot.arming.state === 'expired';
   return (
     <p className={needsLook ? styles.exception : styles.why}>Live secrets: {armingText(bot.arming, { now, zone })}</p>
@@ -261,7 +262,7 @@ function Main({
     // The host refuses it until its owner has confirmed the move.
     const isCopied = bot.reason?.code === COPIED;
     // Arming starts it.
-    if (bot.reason?.code === NEEDS_ARMING) return null;
+    if (waitsToBeArmed(bot)) return null;
     return (
       <Button
         kind="primary"
@@ -299,7 +300,9 @@ function Main({
 function Why({ bot }: TabProps) {
   const zone = usePreferences((one) => one.zone);
   const isWell = bot.status === 'running' || bot.status === 'scheduled' || bot.status === 'starting';
-  if (bot.reason === null || isWell) return null;
+  // A host that was ended between an arming and the start leaves a reason that holds no more.
+  const isOver = bot.reason?.code === NEEDS_ARMING && !waitsToBeArmed(bot);
+  if (bot.reason === null || isWell || isOver) return null;
   return (
     <p id={WHY} className={styles.why}>
       {bot.reason.message}

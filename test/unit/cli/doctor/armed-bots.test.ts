@@ -19,6 +19,8 @@ it.each([
   ['names the bots that trade live', [bot('a', 'armed'), bot('b', 'armed')], [['ok', 'a, b']]],
   ['is content with one that nobody wants to run', [bot('a', 'unarmed', { enabled: false })], []],
   ['tells of one that waits', [bot('a', 'unarmed', { reason: waits })], [['note', 'a: stopped until']]],
+  ['but of none that is armed by now', [bot('a', 'armed', { reason: waits })], [['ok', 'a']]],
+  ['and of none without a live secret by now', [bot('a', null, { reason: waits })], []],
   ['tells of one whose arming has ended', [bot('a', 'expired'), bot('b', 'armed')], [['note', 'a: goes on']]],
   ['but not once it is stopped', [bot('a', 'expired', { enabled: false })], [['ok', 'a']]],
   [
