@@ -256,7 +256,7 @@ describe.skipIf(process.platform !== 'linux')('the command line', () => {
     const asked = await host.cliWith(byKey, 'bot', 'update', 'trades', '--version', '1.0.1');
     expect([asked.code, asked.stdout]).toEqual([5, expect.stringContaining('goes on as it is')]);
     expect((await host.cli('bot', 'get', 'trades')).stdout).toContain('key builder asked for: Version 1.0.0 → 1.0.1');
-    expect((await host.cli('approvals', 'list')).stdout).toContain('key builder');
+    expect((await host.cli('approvals', 'list')).stdout).toMatch(/key builder +\d{4}-.*\(in \d d\)/);
     const shown = await host.cli('approvals', 'show', 'trades');
     expect(shown.stdout).toContain('version: 1.0.0 -> 1.0.1');
     expect((await host.cliWith(byKey, 'approvals', 'reject', 'trades')).code).toBe(3);
@@ -276,6 +276,11 @@ describe.skipIf(process.platform !== 'linux')('the command line', () => {
     expect([approved.code, approved.stdout]).toEqual([0, expect.stringContaining('Changed trades')]);
     expect((await getBot(host, id)).version).toBe('1.0.1');
     expect((await asKey<UpdatedBot>('PATCH', at, { version: '1.0.0' })).body.outcome).toBe('waiting');
+    // A new name outdates it: the record says so also to a program.
+    expect((await asKey('PATCH', at, { name: 'traded' })).code).toBe('ok');
+    const outdated = await host.cli('approvals', 'approve', 'traded', '--json');
+    expect([outdated.code, JSON.parse(outdated.stdout)]).toEqual([5, expect.objectContaining({ status: 'outdated' })]);
+    expect((await asKey('PATCH', at, { name: 'trades' })).code).toBe('ok');
     expect((await host.cli('approvals', 'reject', 'trades')).stdout).toContain('It goes on as it is');
     expect((await host.cli('approvals', 'list')).stdout).toContain('Nothing waits for you');
     expect((await host.cli('approvals', 'show', 'trades')).code).toBe(4);

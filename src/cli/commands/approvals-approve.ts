@@ -15,7 +15,10 @@ export const command: Command = {
     const bot_id = await host.botId(bot);
     const one = await host.call('approvals.get', { bot_id });
     for (const line of approvalLines(one, { now: Date.now(), zone: 'local' })) out.note(line);
-    if (one.problem !== null) return EXIT.conflict;
+    if (one.problem !== null) {
+      out.data(one);
+      return EXIT.conflict;
+    }
     if (!(await confirm('This bot may trade real money. Make this change?'))) {
       out.note('Nothing was changed.');
       return EXIT.usage;

@@ -1,3 +1,4 @@
+import { seenTime } from '../../shared/written-time.ts';
 import type { Command } from '../command.ts';
 import { typed } from '../copyable-command.ts';
 import { printable } from '../terminal-text.ts';
@@ -17,15 +18,16 @@ export const command: Command = {
       out.line('Nothing waits for you.');
       return 0;
     }
+    const view = { now: Date.now(), zone: 'local' } as const;
     out.table(
       ['BOT', 'ASKED BY', 'ASKED', 'CHANGES', 'STATUS', 'EXPIRES'],
       items.map((one) => [
         printable(one.bot),
         printable(one.asked_by),
-        one.asked_at,
+        seenTime(one.asked_at, view),
         printable(one.changes.join('; ')),
         one.status,
-        one.expires_at,
+        seenTime(one.expires_at, view),
       ]),
       ['EXPIRES', 'ASKED'],
     );

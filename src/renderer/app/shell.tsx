@@ -2,7 +2,7 @@ import { LogOut, Moon, Search, Sun, SunMoon } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRoute } from 'wouter';
 import type { Bot } from '../../contract/bot.ts';
-import { waitsFor } from '../../shared/approval-words.ts';
+import { isOnWaitingPage } from '../../shared/approval-words.ts';
 import { Empty } from '../components/empty.tsx';
 import { lazyPart } from '../components/lazy-part.ts';
 import { MOD } from '../components/modifier-key.ts';
@@ -38,7 +38,7 @@ const BotPage = lazyPart(async () => (await import('../pages/bot/bot-page.tsx'))
 
 /** Number of bots of which something waits for their user. */
 const waitingIn = (bots: ReadonlyMap<string, Bot> | null): number =>
-  [...(bots?.values() ?? [])].filter((bot) => waitsFor(bot) !== null).length;
+  [...(bots?.values() ?? [])].filter(isOnWaitingPage).length;
 
 function NavLink({ page: { path, label, icon: Icon, counts } }: { readonly page: NavigationPage }) {
   const count = useFleet(({ bots }) => (counts === undefined ? null : waitingIn(bots)));
