@@ -42,7 +42,7 @@ export function changedInstance(codes: BotCodeSource, bot: BotRow, body: UpdateR
     timezone: bot.type === 'realtime' ? (change.timezone ?? null) : timezone,
     config,
   };
-  checkChangedInstance(shape, code, change, bot);
+  checkChangedInstance(shape, code, change, bot, before);
   return {
     name: change.name ?? bot.name,
     version,

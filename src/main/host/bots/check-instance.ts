@@ -4,7 +4,7 @@ import { DEFAULT_TIMEZONE, parseSchedule } from '../../../shared/schedule.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { BotCode } from './bot-code.ts';
 import type { InstanceChange, InstanceRequest } from './instance-request.ts';
-import { namingStored } from './stored-setting-error.ts';
+import { namingStored, withoutSecrets } from './stored-setting-error.ts';
 
 type Shape = Pick<InstanceRequest, 'type' | 'schedule' | 'timezone' | 'config'>;
 
@@ -44,12 +44,22 @@ export function checkInstance(request: Shape, code: BotCode): void {
   if (problems.length > 0) throw invalid('INVALID_CONFIG', problems);
 }
 
-/** As checkInstance; marks problems of settings that are stored, not sent, and that the other version refuses. */
-export function checkChangedInstance(shape: Shape, code: BotCode, change: InstanceChange, bot: BotRow): void {
+/**
+ * As checkInstance; marks problems of settings that are stored, not sent, and that the other version refuses. `before` is the present
+ * version: whoever writes another one may hide less by it, and its problems quote no value that the present one hides.
+ */
+export function checkChangedInstance(
+  shape: Shape,
+  code: BotCode,
+  change: InstanceChange,
+  bot: BotRow,
+  before: Pick<BotCode, 'secrets'>,
+): void {
   try {
     checkInstance(shape, code);
   } catch (error) {
     if (change.version === undefined || change.version === bot.version) throw error;
-    throw namingStored(error, { ...change.config, ...change.configPatch }, bot.config, change.version);
+    const told = withoutSecrets(error, before.secrets(bot.config), change.version);
+    throw namingStored(told, { ...change.config, ...change.configPatch }, bot.config, change.version);
   }
 }

@@ -1,7 +1,20 @@
 import type { JsonObject } from '../../../contract/common.ts';
-import { PlatformError, type Problem } from '../../../contract/errors.ts';
+import { invalid, PlatformError, type Problem } from '../../../contract/errors.ts';
 
 const KEY = /^config\.([^.[\]]+)/;
+
+/** The problems of an INVALID_CONFIG without the words of those that quote one of these values. Any other error stays. */
+export function withoutSecrets(error: unknown, secrets: readonly string[], version: string): unknown {
+  if (!(error instanceof PlatformError) || error.code !== 'INVALID_CONFIG' || !Array.isArray(error.details))
+    return error;
+  const forms = secrets.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+  const quotes = (text = ''): boolean => forms.some((form) => text.includes(form));
+  const problems = (error.details as Problem[]).map((problem): Problem => {
+    if (!quotes(problem.message) && !quotes(problem.hint)) return problem;
+    return { path: problem.path, message: `holds a value that version ${version} refuses, and that is a secret now` };
+  });
+  return invalid('INVALID_CONFIG', problems);
+}
 
 /**
  * Rewords an INVALID_CONFIG of a version change that concerns stored settings, which the client did not send and the

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BotCode } from '../../../../../src/main/host/bots/bot-code.ts';
-import { checkInstance } from '../../../../../src/main/host/bots/check-instance.ts';
+import { checkChangedInstance, checkInstance } from '../../../../../src/main/host/bots/check-instance.ts';
+import { compileConfigSchema } from '../../../../../src/packaging/config-validator.ts';
+import { botRow } from '../../../../support/bot-row.ts';
 
 function code(botType: BotCode['botType'], problems: { path: string; message: string }[] = []): BotCode {
   return {
@@ -65,4 +67,28 @@ describe('an instance', () => {
       checkInstance({ type: 'realtime', schedule: null, timezone: null, config: {} }, code('realtime', problems)),
     ).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG', details: problems }));
   });
+});
+
+it('quotes no secret of the present version where another one refuses it, whatever that one hides', () => {
+  const config = { note: 'stored-secret-31aa', pin: 4711, usd: 7 };
+  const rules = { note: { enum: ['a'] }, pin: { maximum: 3 }, usd: { maximum: 3 } };
+  const next = { ...code('realtime'), validate: compileConfigSchema({ type: 'object', properties: rules }).validate };
+  const change = { version: '1.0.1', configPatch: {} };
+  const secrets = () => ['stored-secret-31aa', '4711'];
+  const refusal = (before: Pick<BotCode, 'secrets'>): string => {
+    try {
+      const shape = { type: 'realtime' as const, schedule: null, timezone: null, config };
+      checkChangedInstance(shape, next, change, botRow({ config }), before);
+      return 'none';
+    } catch (error) {
+      const { message, hint, details } = error as { message: string; hint: string; details: unknown };
+      return JSON.stringify([message, hint, details]);
+    }
+  };
+  // It quotes them where they are none.
+  expect(refusal({ secrets: () => [] })).toMatch(/stored-secret-31aa.*4711/);
+  const told = refusal({ secrets });
+  for (const secret of ['stored-secret', '4711']) expect(told).not.toContain(secret);
+  expect(told).toContain('config.note');
+  expect(told).toMatch(/config\.usd.*must be at most 3/);
 });
