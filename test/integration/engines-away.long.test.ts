@@ -117,7 +117,12 @@ describe.concurrent('an engine that is back', () => {
     host.engine.broken = away(1);
     const waits = await deployTiny(host, { name: 'waits', bot: UP }, DOCKER);
     expect(waits).toMatchObject({ status: 'backing_off', reason: { code: 'ENGINE_UNAVAILABLE' } });
-    await botUntil(host, waits.bot_id, 'further failures', (one) => one.restarts >= 2);
+    const tried = await botUntil(host, waits.bot_id, 'further attempts', ({ reason, next_attempt_at }) => {
+      return Date.parse(next_attempt_at ?? '') - Date.parse(reason?.at ?? '') > 3000;
+    });
+    // None of them is a crash, or a run of its own.
+    expect(tried).toMatchObject({ restarts: 0, health: { state: 'recovering', failures: 0 } });
+    expect(tried.last_run).toEqual(waits.last_run);
     host.engine.broken = away();
     const failed = await deployTiny(host, { name: 'failed', bot: UP }, DOCKER);
     expect(failed).toMatchObject({ status: 'failed', reason: { code: 'ENGINE_UNAVAILABLE' } });

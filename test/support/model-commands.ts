@@ -26,7 +26,7 @@ const EXITS = [
   { exitCode: null, signal: 'SIGSEGV' },
   { exitCode: null, signal: null },
 ] as const;
-const START_FAULTS: readonly StartFault[] = ['refused', 'broken', 'mayRun', 'mayNotRun'];
+const START_FAULTS: readonly StartFault[] = ['refused', 'broken', 'mayRun', 'mayNotRun', 'lacking'];
 const CLOCK_JUMPS_MS = [-86_400_000, -120_000, -1000, 1000, 120_000, 86_400_000] as const;
 const PASSING_MS = [100, 1000, 5000, 15_000, 60_000, 400_000] as const;
 

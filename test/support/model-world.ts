@@ -42,7 +42,7 @@ export const MODEL_BOTS = ['realtime', 'scheduled', 'overlap'] as const;
 export type ModelBot = (typeof MODEL_BOTS)[number];
 
 /** How the next start goes wrong. */
-export type StartFault = 'refused' | 'broken' | 'mayRun' | 'mayNotRun';
+export type StartFault = 'refused' | 'lacking' | 'broken' | 'mayRun' | 'mayNotRun';
 
 /** A fault planted on purpose, to see that it is found. */
 export interface Planted {
@@ -529,6 +529,7 @@ export class ModelWorld {
     this.#checkUp();
     const fault = this.startFaults.shift();
     if (fault === 'refused') throw new PlatformError('INVALID_CONFIG', 'refused');
+    if (fault === 'lacking') throw new PlatformError('ISOLATION_REQUIRED', 'lacking', { retryAfter: 10 });
     if (fault === 'broken') throw new Error('no memory');
     created({ engine: ENGINE, runId: spec.runId });
     // A program that was not told to go never runs its code.

@@ -119,7 +119,14 @@ const ended = (status: RunEnd['status'], drained: boolean): PlanEvent => {
   return { is: 'ended', run: aRun(), end: end(status), upMs: 1000, drained };
 };
 const notStarted = (isLasting: boolean): PlanEvent => {
-  return { is: 'notStarted', run: runOf('schedule'), why: why('START_FAILED'), isLasting };
+  return {
+    is: 'notStarted',
+    run: runOf('schedule'),
+    isRecorded: true,
+    why: why('START_FAILED'),
+    isLasting,
+    engineMs: null,
+  };
 };
 const unfinished = (hasUnits: boolean): PlanEvent => {
   return { is: 'unfinished', run: runOf('schedule'), hasUnits, isQueued: false };

@@ -1,6 +1,6 @@
 import type { BotEvent } from '../../../contract/bot.ts';
 import { keepsCrashing } from '../../../shared/health.ts';
-import { isBrought } from '../../../shared/waiting-reasons.ts';
+import { isBrought, waitsForEngine } from '../../../shared/waiting-reasons.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { RunRow } from '../control/run-store.ts';
 import type { AlarmFact, Recovery } from './alarm-fact.ts';
@@ -52,8 +52,14 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
   const why = health.reason ?? after.reason;
   const isWorse = before !== null && health.failures > before.health.failures;
   const isDown = before !== null && after.status === 'failed' && before.status !== 'failed';
-  if (after.enabled && !isBrought(after.reason) && (isWorse || isDown)) {
-    const [failed, loop] = incidentsOf(botId);
+  const waitsNow = before !== null && waitsForEngine(after) && !waitsForEngine(before);
+  const [failed, loop] = incidentsOf(botId);
+  if (after.enabled && waitsNow) {
+    const text = `${reasonWords(after.reason)} The host tries again by itself.`;
+    const title = `${name} cannot start`;
+    const told = { text, botText: botWords(after.reason), ...(failed === undefined ? {} : { incident: failed }) };
+    facts.push(fact({ event: 'failed', title, ...told }));
+  } else if (after.enabled && !isBrought(after.reason) && (isWorse || isDown)) {
     const text = `${reasonWords(why)}${after.status === 'failed' ? ' It is not tried again until something changes.' : ''}`;
     const told = { text, botText: botWords(why) };
     facts.push(

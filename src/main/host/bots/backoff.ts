@@ -13,6 +13,16 @@ export const STEADY_MS = 600_000;
  * (docs/contract/instances.md#restart). `random` is in [0, 1).
  */
 export function backoffMs(failures: number, random: number): number {
-  const base = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 20));
-  return Math.round(base * (1 - JITTER + 2 * JITTER * random));
+  return spread(FIRST_MS * 2 ** Math.min(failures - 1, 20), random);
 }
+
+/**
+ * Wait of a bot whose engine has lacked something for `lackedMs` and may have it in `engineMs`: as long as that has lasted, so each
+ * wait is about twice the last one, within the limits of other waits.
+ */
+export function engineBackoffMs(lackedMs: number, engineMs: number, random: number): number {
+  return Math.min(LONGEST_WAIT_MS, Math.max(engineMs, spread(Math.max(FIRST_MS, lackedMs), random)));
+}
+
+const spread = (ms: number, random: number): number =>
+  Math.round(Math.min(LONGEST_MS, ms) * (1 - JITTER + 2 * JITTER * random));

@@ -141,7 +141,7 @@ export class Executor {
     const { runs, journal, preparations, newRunId, now } = this.#parts;
     const unprepared = preparations.take(bot.botId);
     const run = newRun(bot, newRunId(), trigger, now());
-    journal.change(bot.botId, change, { runId: run.runId, also: () => runs.insert(run) });
+    if (change !== null) journal.change(bot.botId, change, { runId: run.runId, also: () => runs.insert(run) });
     return this.#launch(bot, { run, unprepared });
   }
 

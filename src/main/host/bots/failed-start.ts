@@ -1,22 +1,41 @@
 import type { Reason } from '../../../contract/bot.ts';
+import { waitsForEngine } from '../../../shared/waiting-reasons.ts';
 import type { BotRow } from '../control/bot-store.ts';
-import { backoffMs } from './backoff.ts';
-import { failedAgain } from './health.ts';
+import { backoffMs, engineBackoffMs } from './backoff.ts';
+import { failedAgain, waiting } from './health.ts';
 
-/** The instance's record after a failed start; `isLasting`: trying again would change nothing. */
-export function afterFailedStart(input: {
-  readonly bot: BotRow;
+/** A start that failed. */
+export interface FailedStart {
   readonly why: Reason;
+  /** Trying again would change nothing. */
   readonly isLasting: boolean;
-  readonly stillRunning: boolean;
-  readonly at: number;
-  readonly random: number;
-}): Partial<BotRow> & Pick<BotRow, 'status'> {
-  const { bot, why, isLasting, at } = input;
+  /** After how many ms the engine may have what it lacked; null where it lacked nothing that comes by itself. */
+  readonly engineMs: number | null;
+}
+
+/** The instance's record after a failed start. */
+export function afterFailedStart(
+  input: FailedStart & {
+    readonly bot: BotRow;
+    readonly stillRunning: boolean;
+    readonly at: number;
+    readonly random: number;
+  },
+): Partial<BotRow> & Pick<BotRow, 'status'> {
+  const { bot, why, isLasting, engineMs, at, random } = input;
+  if (engineMs !== null && bot.type === 'realtime') return waitingRecord(bot, why, engineMs, at, random);
   const health = failedAgain(bot.health, why, bot.type, isLasting);
   if (bot.type === 'scheduled') return { status: input.stillRunning ? 'running' : 'scheduled', reason: why, health };
   const failures = bot.failures + 1;
   if (isLasting) return { status: 'failed', reason: why, failures, health };
-  const nextAttemptAt = at + backoffMs(failures, input.random);
+  const nextAttemptAt = at + backoffMs(failures, random);
   return { status: 'backing_off', reason: why, failures, health, nextAttemptAt };
+}
+
+/** The record of a realtime bot that waits for its engine. Its reason says since when. */
+function waitingRecord(bot: BotRow, why: Reason, engineMs: number, at: number, random: number) {
+  const since = waitsForEngine(bot) && bot.reason !== null ? bot.reason.at : why.at;
+  const reason = { ...why, at: since };
+  const nextAttemptAt = at + engineBackoffMs(at - Date.parse(since), engineMs, random);
+  return { status: 'backing_off', reason, health: waiting(bot.health, reason), nextAttemptAt } as const;
 }

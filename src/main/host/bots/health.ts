@@ -19,6 +19,12 @@ export function failedAgain(before: BotHealth, why: Reason | null, type: BotType
   return { state: failures >= LOOP ? 'crash_looping' : 'recovering', failures, reason: why };
 }
 
+/** Health of a bot that waits for its engine: it has not crashed, and is not well before it runs again. */
+export function waiting(before: BotHealth, why: Reason): BotHealth {
+  const state = before.state === 'crash_looping' ? before.state : 'recovering';
+  return { ...before, state, reason: why };
+}
+
 /** Health after a start that follows failures: trying again cures nothing, so a crash loop stays one until a run lasts. */
 export function startedAgain(before: BotHealth, type: BotType): BotHealth {
   // Only its next run shows whether a scheduled bot is well.

@@ -1,7 +1,8 @@
-import type { Reason, RunTrigger } from '../../../contract/bot.ts';
+import type { RunTrigger } from '../../../contract/bot.ts';
 import type { StopReason } from '../../../contract/stop-reason.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { RunEnd, RunRow } from '../control/run-store.ts';
+import type { FailedStart } from './failed-start.ts';
 import type { StopIntent } from './live-run.ts';
 
 /** A run whose program this host supervises. */
@@ -41,7 +42,8 @@ export type PlanEvent =
   | { readonly is: 'due'; readonly run: RunRow; readonly unprepared: Error | null }
   /** The host supervises a program that it has just started. */
   | { readonly is: 'started'; readonly runId: string }
-  | { readonly is: 'notStarted'; readonly run: RunRow; readonly why: Reason; readonly isLasting: boolean }
+  /** `isRecorded`: the run is stored. One by which a bot that waits for its engine was tried again is not. */
+  | ({ readonly is: 'notStarted'; readonly run: RunRow; readonly isRecorded: boolean } & FailedStart)
   /** The connection to the engine broke during a start: the program may run. */
   | { readonly is: 'mayRun' }
   /**
@@ -128,8 +130,11 @@ export type Action =
   | { readonly do: 'prepare'; readonly trigger: RunTrigger; readonly show: boolean }
   | { readonly do: 'prepareAhead' }
   | { readonly do: 'leavePreparation' }
-  /** Records a new run with the change of the bot, and starts its program. */
-  | { readonly do: 'start'; readonly trigger: RunTrigger; readonly change: Partial<BotRow> }
+  /**
+   * Records a new run with the change of the bot, and starts its program. Null for a bot that waits for its engine: that is tried
+   * again, and the run is recorded once its program starts.
+   */
+  | { readonly do: 'start'; readonly trigger: RunTrigger; readonly change: Partial<BotRow> | null }
   /** Starts the program of a run that is recorded. */
   | { readonly do: 'launch'; readonly run: RunRow; readonly unprepared: Error | null }
   /** Starts the run of a missed due time in its turn. */

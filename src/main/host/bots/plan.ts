@@ -1,6 +1,6 @@
 import type { Reason, RunTrigger } from '../../../contract/bot.ts';
 import type { StopReason } from '../../../contract/stop-reason.ts';
-import { COPIED, NEEDS_ARMING, RESTORED } from '../../../shared/waiting-reasons.ts';
+import { COPIED, NEEDS_ARMING, RESTORED, waitsForEngine } from '../../../shared/waiting-reasons.ts';
 import { type BotRow, UNRECORDED } from '../control/bot-store.ts';
 import type { RunEnd, RunRow } from '../control/run-store.ts';
 import { LONGEST_WAIT_MS } from './backoff.ts';
@@ -321,9 +321,10 @@ function end(run: SupervisedRun, why: StopReason, isReplaced: boolean): readonly
 
 function start({ bot, facts }: Known, trigger: RunTrigger): readonly Action[] {
   if (facts.preparation === 'needed') {
-    const show = bot.status !== 'starting' || bot.reason?.code !== PREPARING;
+    const show = !waitsForEngine(bot) && (bot.status !== 'starting' || bot.reason?.code !== PREPARING);
     return [{ do: 'prepare', trigger, show }];
   }
+  if (waitsForEngine(bot)) return [{ do: 'start', trigger, change: null }];
   const change = { status: 'starting', nextAttemptAt: null } as const;
   // A restart by a person is reported as one, whatever failed before it.
   if (bot.failures === 0 || trigger === 'restart') return [{ do: 'start', trigger, change }];
@@ -373,9 +374,10 @@ function gone({ bot, now }: Known, { run, drained }: Of<'gone'>): readonly Actio
     : [lost];
 }
 
-function notStarted(known: Known, { run, why, isLasting }: Of<'notStarted'>): readonly Action[] {
+function notStarted(known: Known, { run, isRecorded, ...failed }: Of<'notStarted'>): readonly Action[] {
   const { bot, runs, facts, now } = known;
   const { runId } = run;
+  const { why } = failed;
   const stillRunning = runs.length > 0;
   // The hold came during the start: that is no failure of the bot.
   if (bot.hold !== null && why.code === 'BOT_HELD')
@@ -384,10 +386,11 @@ function notStarted(known: Known, { run, why, isLasting }: Of<'notStarted'>): re
       { do: 'look', trigger: 'update' },
       { do: 'removeOutput', runId },
     ];
-  const change = afterFailedStart({ bot, why, isLasting, stillRunning, at: now, random: facts.random });
+  const change = afterFailedStart({ ...failed, bot, stillRunning, at: now, random: facts.random });
   const end: RunEnd = { ...NEVER_RAN, status: 'failed', endedAt: now, reason: why };
+  const stored: RecordAction = isRecorded ? { do: 'record', change, runId, end, forgets: 'bot' } : record(change);
   const wait: readonly Action[] = change.status === 'backing_off' ? [{ do: 'look', trigger: 'recovery' }] : [];
-  return [{ do: 'record', change, runId, end, forgets: 'bot' }, ...wait, { do: 'removeOutput', runId }];
+  return [stored, ...wait, { do: 'removeOutput', runId }];
 }
 
 function ended({ bot, runs, facts, now }: Known, event: Of<'ended'>): readonly Action[] {

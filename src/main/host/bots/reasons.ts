@@ -3,6 +3,7 @@ import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { HELD } from '../../../shared/hold-words.ts';
+import { LACKS_OF_ENGINES } from '../../../shared/waiting-reasons.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { UnitExit } from '../engine/engine.ts';
 import { startedAgain } from './health.ts';
@@ -26,14 +27,11 @@ export function engineLost(engine: string, at: number): Reason {
   return reason(ENGINE_LOST, message, 'What happened is looked up as soon as the engine is back. Start it again.', at);
 }
 
-/** Reasons of bots that their engine could not start. One of them isolated too little, as its last trial showed. */
-const WAITS_FOR_ENGINE: ReadonlySet<string> = new Set(['ENGINE_UNAVAILABLE', 'ISOLATION_REQUIRED']);
-
 /** The change of a bot's record when its engine returns: a bot that only waited for it is tried again at once. */
 export function revived(bot: BotRow): Partial<BotRow> | null {
   if (bot.reason?.code === ENGINE_LOST) return { reason: null };
   // Every step of a stuck bot asks whether its old program runs.
-  if (!WAITS_FOR_ENGINE.has(bot.reason?.code ?? '') || isStuck(bot)) return null;
+  if (!LACKS_OF_ENGINES.has(bot.reason?.code ?? '') || isStuck(bot)) return null;
   const waits = bot.status === 'failed' || bot.status === 'backing_off';
   const status = waits && bot.enabled ? ({ status: 'starting' } as const) : {};
   const health = startedAgain(bot.health, bot.type);
@@ -72,6 +70,12 @@ export function reason(code: string, message: string, hint: string | null, at: n
 export function isLasting(error: unknown): boolean {
   if (!(error instanceof PlatformError) || error.retryAfter !== undefined) return false;
   return error.code !== 'INTERNAL' && error.code !== 'STORAGE_FULL';
+}
+
+/** After how many ms the engine of a bot may have what it lacked for this start; null for any other failure. */
+export function engineWaitOf(error: unknown): number | null {
+  if (!(error instanceof PlatformError) || !LACKS_OF_ENGINES.has(error.code)) return null;
+  return error.retryAfter === undefined ? null : error.retryAfter * 1000;
 }
 
 /** Converts the error that keeps a bot from starting into a reason. */

@@ -8,7 +8,7 @@ import type { Journal } from './journal.ts';
 import { type LiveRun, liveRun } from './live-run.ts';
 import type { PlanEvent } from './plan-types.ts';
 import { ProgramMasks } from './program-masks.ts';
-import { isLasting, startFailure } from './reasons.ts';
+import { engineWaitOf, isLasting, startFailure } from './reasons.ts';
 import type { Launcher, Prepared } from './unit-spec.ts';
 
 export interface RunStarterDeps {
@@ -60,7 +60,7 @@ export class RunStarter {
         deadline,
       };
     } catch (error) {
-      return error instanceof MayRun ? this.#mayRun(run, error) : this.#notStarted(run, error);
+      return error instanceof MayRun ? this.#mayRun(run, error) : this.#notStarted(bot, run, error);
     }
   }
 
@@ -102,10 +102,12 @@ export class RunStarter {
     const also = (): void => {
       if ((bots.get(botId)?.hold ?? null) !== null) throw new PlatformError('BOT_HELD');
       const own = { runId, botId, role: 'bot', engine, epoch, deadline, secrets, createdAt: at } as const;
+      // A bot that waited for its engine has no run yet.
+      runs.insert(run);
       runs.addUnit({ ...own, handle: JSON.stringify(handle) });
       runs.started(runId, at, { mode, versionHash });
     };
-    journal.change(botId, { status: 'running', reason: null }, { runId, also });
+    journal.change(botId, { status: 'running', reason: null, nextAttemptAt: null }, { runId, also });
   }
 
   #mayRun({ botId, runId }: RunRow, error: MayRun): PlanEvent {
@@ -113,11 +115,17 @@ export class RunStarter {
     return { is: 'mayRun' };
   }
 
-  #notStarted(run: RunRow, error: unknown): PlanEvent {
-    const { telemetry, now, onError } = this.#deps;
+  #notStarted(bot: BotRow, run: RunRow, error: unknown): PlanEvent {
+    const { runs, journal, telemetry, now, onError } = this.#deps;
     const why = startFailure(error, now());
+    const engineMs = engineWaitOf(error);
+    const isRecorded = runs.get(run.runId) !== null;
+    // A bot goes on waiting for its engine: its history and its log say so already.
+    if (!isRecorded && engineMs !== null && why.code === bot.reason?.code)
+      return { is: 'notStarted', run, isRecorded, why, isLasting: false, engineMs };
+    if (!isRecorded) journal.change(run.botId, {}, { runId: run.runId, also: () => runs.insert(run) });
     if (!(error instanceof PlatformError)) onError(`start of ${run.botId}`, error);
     telemetry.hostLine(run.botId, 'error', `${why.message}${why.hint === null ? '' : ` ${why.hint}`}`, run.runId);
-    return { is: 'notStarted', run, why, isLasting: isLasting(error) };
+    return { is: 'notStarted', run, isRecorded: true, why, isLasting: isLasting(error), engineMs };
   }
 }

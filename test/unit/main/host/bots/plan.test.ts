@@ -57,6 +57,9 @@ function planned(state: string, event: PlanEvent, change: Partial<Facts> = {}, b
 
 const LOOK: PlanEvent = { is: 'look', trigger: 'update' };
 
+const STARTS_UNRECORDED = { do: 'start', change: null };
+const PREPARES_UNSHOWN = { do: 'prepare', show: false };
+
 describe('what the plan says of its actions', () => {
   it.each([
     ['update', 0, { trigger: 'update', change: { status: 'starting', nextAttemptAt: null } }],
@@ -66,6 +69,12 @@ describe('what the plan says of its actions', () => {
   ] as const)('a start by %s after %i failures', (trigger, failures, expected) => {
     const actions = planned('ready', { is: 'look', trigger }, {}, { failures });
     expect(actions.at(-1)).toEqual({ do: 'start', ...expected });
+  });
+
+  it.each(['ready', 'unready'])('a start that waited for its engine is neither a restart nor shown: %s', (state) => {
+    const reason = { code: 'ISOLATION_REQUIRED', message: '', hint: null, at: '' };
+    const [, action] = planned(state, LOOK, {}, { status: 'backing_off', failures: 2, reason });
+    expect(action).toEqual({ trigger: 'update', ...(state === 'ready' ? STARTS_UNRECORDED : PREPARES_UNSHOWN) });
   });
 
   it.each([
