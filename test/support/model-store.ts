@@ -135,6 +135,7 @@ export class ModelStore {
     list: () => [],
     changesSince: () => [],
     exposureOf: () => null,
+    networkOf: () => null,
     after: () => [],
     newest: () => this.#tables.events.length,
     begun: () => 0,

@@ -14,7 +14,7 @@ type LedRun = ConfinedRun & Pick<LiveRun, 'botId'> & { readonly run: Pick<LiveRu
 interface LostNetworksDeps {
   readonly bots: Pick<BotStore, 'all' | 'get'>;
   readonly liveRuns: (botId: string) => readonly LedRun[];
-  readonly events: Pick<EventStore, 'list'>;
+  readonly events: Pick<EventStore, 'networkOf'>;
   readonly journal: Pick<Journal, 'change'>;
   readonly telemetry: Pick<Telemetry, 'hostLine'>;
   readonly now: () => number;
@@ -43,6 +43,8 @@ export class LostNetworks {
   #place: Place = { is: 'unknown' };
   /** The place by which a run was judged last. */
   readonly #seen = new WeakMap<LedRun, Place>();
+  /** The code by which a run was last told that it has no network; null where it has. */
+  readonly #told = new WeakMap<LedRun, string | null>();
 
   constructor(deps: LostNetworksDeps) {
     this.#deps = deps;
@@ -54,8 +56,9 @@ export class LostNetworks {
     this.lookAtAll();
   }
 
-  /** The gate has ended and could not be started again. */
+  /** The gate has ended and cannot be started again; said with each attempt. */
   gateGone(error: unknown): void {
+    if (this.#place.is === 'gone') return;
     this.#place = { is: 'gone', why: errorText(error) };
     this.lookAtAll();
   }
@@ -83,6 +86,7 @@ export class LostNetworks {
     const place = this.#place;
     if (led.length === 0 || place.is === 'unknown') return;
     const told = this.#toldOf(live);
+    this.#told.set(live, told);
     if (place.is === 'gone') {
       if (told === null) this.#tell(live, 'network_lost', this.#goneReason(place.why));
       return;
@@ -99,13 +103,12 @@ export class LostNetworks {
     }
   }
 
-  /** The code by which a run was last told that it has no network, by this host or an earlier one; null where it has. */
-  #toldOf({ botId, run }: LedRun): string | null {
-    const { events } = this.#deps;
-    const [lost] = events.list(botId, 1, undefined, 'network_lost');
-    const [back] = events.list(botId, 1, undefined, 'network_back');
-    if (lost?.run_id !== run.runId || (back !== undefined && back.event_id > lost.event_id)) return null;
-    return lost.reason?.code ?? null;
+  /** As in `#told`. A run that this host sees for the first time may have been told by an earlier one. */
+  #toldOf(live: LedRun): string | null {
+    const known = this.#told.get(live);
+    if (known !== undefined) return known;
+    const last = this.#deps.events.networkOf(live.botId, live.run.runId);
+    return last?.kind === 'network_lost' ? (last.reason?.code ?? null) : null;
   }
 
   #goneReason(why: string): Reason {
@@ -129,9 +132,14 @@ export class LostNetworks {
     return reason(MOVED, `${what}: the gate had to leave port ${gatePort}${because}`, remedy, this.#deps.now());
   }
 
-  #tell({ botId, run: { runId } }: LedRun, kind: 'network_lost' | 'network_back', why: Reason): void {
+  #tell(live: LedRun, kind: 'network_lost' | 'network_back', why: Reason): void {
     const { telemetry, journal } = this.#deps;
+    const {
+      botId,
+      run: { runId },
+    } = live;
     journal.change(botId, {}, { kind, runId, why });
+    this.#told.set(live, kind === 'network_lost' ? why.code : null);
     const text = why.hint === null ? why.message : `${why.message}. ${why.hint}`;
     telemetry.hostLine(botId, kind === 'network_lost' ? 'warn' : 'info', text, runId);
   }

@@ -58,6 +58,8 @@ export interface EventStore {
   changesSince(botId: string, from: number, limit: number): BotEvent[];
   /** The reason recorded for a run that others can reach; null if none. */
   exposureOf(botId: string, runId: string): Reason | null;
+  /** The newest event that tells whether a run has its network; null where none does. */
+  networkOf(botId: string, runId: string): BotEvent | null;
   /** Events of all bots of a user after a cursor, oldest first. */
   after(userId: string, eventId: number, limit: number): BotEvent[];
   /** The newest id given out, 0 before the first. */
@@ -86,6 +88,10 @@ export function createEventStore(db: ControlDatabase): EventStore {
   );
   const exposed = db.prepare<[string, string], { reason: string }>(
     "select reason from bot_event where bot_id = ? and run_id = ? and kind = 'exposed' order by event_id desc limit 1",
+  );
+  const network = db.prepare<[string, string], RawEvent>(
+    `select * from bot_event where bot_id = ? and run_id = ? and kind in ('network_lost', 'network_back')
+     order by event_id desc limit 1`,
   );
   const after = db.prepare<[string, number, number], RawEvent>(
     'select * from bot_event where user_id = ? and event_id > ? order by event_id limit ?',
@@ -132,6 +138,10 @@ export function createEventStore(db: ControlDatabase): EventStore {
     exposureOf: (botId, runId) => {
       const row = exposed.get(botId, runId);
       return row === undefined ? null : JSON.parse(row.reason);
+    },
+    networkOf: (botId, runId) => {
+      const row = network.get(botId, runId);
+      return row === undefined ? null : fromRaw(row);
     },
     after: (userId, eventId, limit) => after.all(userId, eventId, limit).map(fromRaw),
   };

@@ -92,6 +92,54 @@ it('tells a run that the gate is gone, and that it is back where the run looks f
   ]);
 });
 
+it('tells each of two runs of a bot once, however often the gate cannot be started, and that it is back', () => {
+  const { networks, told } = setup([runOf(HELD), runOf(HELD, 'run_2')]);
+  networks.gateAt(4848, null);
+  for (let attempt = 0; attempt < 5; attempt += 1) networks.gateGone(new Error('no memory'));
+  networks.lookAtAll();
+  networks.gateAt(4848, null);
+  networks.lookAtAll();
+  expect(told().map(([kind, runId]) => [kind, runId])).toEqual([
+    ['network_lost', 'run_1'],
+    ['network_lost', 'run_2'],
+    ['network_back', 'run_1'],
+    ['network_back', 'run_2'],
+  ]);
+});
+
+it('knows of each run that it finds again what an earlier host had told it', () => {
+  const folder = botToHold();
+  const [one, two] = [runOf(HELD), runOf(HELD, 'run_2')];
+  hostOn(folder, [one, two]).networks.gateGone(new Error('no memory'));
+  const next = hostOn(reopened(folder), [runOf(HELD), runOf(HELD, 'run_2'), runOf(HELD, 'run_3')]);
+  next.networks.gateGone(new Error('no memory'));
+  next.networks.gateAt(4848, null);
+  expect(next.told().map(([kind, runId]) => [kind, runId])).toEqual([
+    ['network_lost', 'run_1'],
+    ['network_lost', 'run_2'],
+    ['network_lost', 'run_3'],
+    ['network_back', 'run_1'],
+    ['network_back', 'run_2'],
+    ['network_back', 'run_3'],
+  ]);
+});
+
+it('reads nothing of a run that it has told', () => {
+  const folder = botToHold();
+  let reads = 0;
+  const { networkOf } = folder.events;
+  folder.events.networkOf = (...of) => {
+    reads += 1;
+    return networkOf(...of);
+  };
+  const { networks, told } = hostOn(folder, [runOf(HELD)]);
+  for (let turn = 0; turn < 3; turn += 1) {
+    networks.gateAt(4848, null);
+    networks.gateGone(new Error('no memory'));
+  }
+  expect([reads, told().length]).toEqual([1, 5]);
+});
+
 it('tells a run that is found again what an earlier host had not told it, and nothing twice', () => {
   const folder = botToHold();
   const first = hostOn(folder, []);
