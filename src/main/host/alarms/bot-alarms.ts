@@ -11,13 +11,13 @@ import type { Outbox } from './outbox.ts';
  */
 export class BotAlarms {
   readonly #outbox: Outbox;
-  readonly #runs: Pick<RunStore, 'get'>;
+  readonly #runs: Pick<RunStore, 'get' | 'goesOn'>;
   readonly #store: AlarmStore;
   readonly #onError: (where: string, error: unknown) => void;
 
   constructor(deps: {
     readonly outbox: Outbox;
-    readonly runs: Pick<RunStore, 'get'>;
+    readonly runs: Pick<RunStore, 'get' | 'goesOn'>;
     readonly store: AlarmStore;
     readonly onError: (where: string, error: unknown) => void;
   }) {
@@ -32,13 +32,14 @@ export class BotAlarms {
     const { event, after } = change;
     this.#attempt(`alarms of ${after.botId}`, after.userId, () => {
       const run = event.run_id === null ? null : this.#runs.get(event.run_id);
-      const { facts, recovery, closed, settled } = consequencesOf(change, run);
+      const goesOn = event.kind === 'run' && this.#runs.goesOn(after.botId);
+      const { facts, recoveries, closed, settled } = consequencesOf(change, run, goesOn);
       const silences =
         closed.length === 0
           ? []
           : this.#outbox.rulesOf(after.userId).map(({ ruleId }) => silenceOf(ruleId, after.botId));
       this.#outbox.close(after.userId, [...closed, ...silences, ...(settled === null ? [] : [settled])]);
-      if (recovery !== null) this.#outbox.recover(recovery);
+      for (const recovery of recoveries) this.#outbox.recover(recovery);
       for (const fact of facts) this.#outbox.raise(fact);
     });
   }

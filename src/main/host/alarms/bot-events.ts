@@ -16,7 +16,7 @@ export interface StoredChange {
 /** What follows from a change of a bot for alarms. */
 export interface Consequences {
   readonly facts: readonly AlarmFact[];
-  readonly recovery: Recovery | null;
+  readonly recoveries: readonly Recovery[];
   /** Incidents that end without a word, with the silences of the bot. */
   readonly closed: readonly string[];
   /** Set where nothing of the bot waits for its user any more: this incident ends without a word. */
@@ -25,10 +25,15 @@ export interface Consequences {
 
 /** Names of the incidents of a bot. */
 export const incidentsOf = (botId: string): readonly string[] => [`failed:${botId}`, `loop:${botId}`];
+/** While it lasts, runs of a bot have lost their network. */
+const networkOf = (botId: string): string => `network:${botId}`;
+
 export const silenceOf = (ruleId: string, botId: string): string => `silent:${ruleId}:${botId}`;
 
 /** While it lasts, a further change of a key that takes the place of the one that waits is not told. */
 const waitOf = (botId: string): string => `waits:${botId}`;
+
+const NEXT_RUN = 'Its next run looks for the gate where that is then.';
 
 /** Kinds of events that tell of guards, with their titles. */
 const OF_GUARDS: ReadonlyMap<string, string> = new Map([
@@ -36,8 +41,12 @@ const OF_GUARDS: ReadonlyMap<string, string> = new Map([
   ['guard_unknown', 'A guard cannot be computed'],
 ]);
 
-/** Decides what an event of a bot means for alarms. Pure. `run` is the run of the event. */
-export function consequencesOf({ event, before, after }: StoredChange, run: RunRow | null): Consequences {
+/** Decides what an event of a bot means for alarms. Pure. `run` is the run of the event; `goesOn`: a run of the bot goes on after it. */
+export function consequencesOf(
+  { event, before, after }: StoredChange,
+  run: RunRow | null,
+  goesOn: boolean,
+): Consequences {
   const { botId, userId, health } = after;
   const name = nameWords(after.name);
   const at = Date.parse(event.at);
@@ -95,7 +104,8 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
   }
   if (event.kind === 'network_lost') {
     const text = `${event.reason?.message ?? ''}. ${event.reason?.hint ?? ''}`;
-    facts.push(fact({ event: 'network_lost', title: `${name} has lost its network`, text }));
+    const title = `${name} has lost its network`;
+    facts.push(fact({ event: 'network_lost', title, text, incident: networkOf(botId) }));
   }
   if (event.kind === 'arming_ends') {
     const text = `${event.reason?.message ?? ''}. ${event.reason?.hint ?? ''}`;
@@ -114,22 +124,24 @@ export function consequencesOf({ event, before, after }: StoredChange, run: RunR
     // Limits and numbers of a guard are the host's words; a bot wrote none of them.
     facts.push(fact({ event: 'guard_fired', title, text: event.reason?.message ?? '' }));
   }
+  const recovery = (what: string, incidents: readonly string[], title: string, text: string): Recovery => {
+    return { userId, botId, at, source: `event:${event.event_id}:${what}`, incidents, title, text };
+  };
   const isOver = event.kind === 'deleted' || !after.enabled;
   const isWell = before !== null && after.enabled && before.health.state !== 'ok' && health.state === 'ok';
   return {
     facts,
-    recovery: isWell
-      ? {
-          userId,
-          botId,
-          at,
-          source: `event:${event.event_id}:recovered`,
-          incidents: incidentsOf(botId),
-          title: `${name} has recovered`,
-          text: 'It is well again.',
-        }
-      : null,
-    closed: isOver ? incidentsOf(botId) : [],
+    recoveries: [
+      ...(isWell ? [recovery('recovered', incidentsOf(botId), `${name} has recovered`, 'It is well again.')] : []),
+      ...(event.kind === 'network_back'
+        ? [recovery('network', [networkOf(botId)], `${name} has its network again`, 'The gate runs again.')]
+        : []),
+      // What had lost the gate has ended with its last run.
+      ...(event.kind === 'run' && !goesOn
+        ? [recovery('network', [networkOf(botId)], `The run of ${name} without a network has ended`, NEXT_RUN)]
+        : []),
+    ],
+    closed: isOver ? [...incidentsOf(botId), networkOf(botId)] : [],
     settled: isOver || event.kind === 'updated' || event.kind === 'change_dropped' ? waitOf(botId) : null,
   };
 }

@@ -41,6 +41,8 @@ class Useless extends Error {}
 
 /** Pause before a gate that could not be started is tried again. */
 const RETRY_MS = 500;
+/** So many attempts in a row fail before it counts as gone: a machine that is short of something for a moment is no alarm. */
+const ATTEMPTS = 5;
 /** How long a gate that was found has to answer, and to leave its port. */
 const ANSWER_MS = 30_000;
 
@@ -57,7 +59,7 @@ export interface GateProcessDeps {
   readonly failed: (failure: Refusal) => void;
   /** The gate runs at this port. `why` it had to leave the port where programs look for it; null where it did not have to. */
   readonly at: (port: number, why: string | null) => void;
-  /** It has ended and cannot be started; it is tried again. */
+  /** It has ended and cannot be started, as several attempts have shown; it is tried again. */
   readonly gone: (error: unknown) => void;
   /** Instead of ANSWER_MS, for tests. */
   readonly answerMs?: number;
@@ -114,6 +116,8 @@ export class GateProcess {
   #starting: Promise<number> | null = null;
   #isClosed = false;
   #retry: NodeJS.Timeout | null = null;
+  /** Attempts to start it that have failed since it was there. */
+  #failures = 0;
 
   constructor(deps: GateProcessDeps) {
     this.#deps = deps;
@@ -161,13 +165,13 @@ export class GateProcess {
    * tried again until it is there.
    */
   async takeOver({ isNeeded }: { readonly isNeeded: boolean }): Promise<void> {
-    const found = this.#found();
-    if (isNeeded)
-      return this.port().then(
-        () => undefined,
-        (error: unknown) => this.#failed(error),
-      );
-    if (found !== null && (await isAlive(found))) await this.port();
+    const found = isNeeded ? null : this.#found();
+    if (!isNeeded && (found === null || !(await isAlive(found)))) return;
+    try {
+      await this.port();
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   /** Ends the gate, unless bots go on without a host. */
@@ -296,6 +300,7 @@ export class GateProcess {
 
   #linked(socket: Socket, port: number, left: string | null = null): number {
     this.#link = { socket, port };
+    this.#failures = 0;
     socket.on('error', (error) => this.#deps.onError('the connection to the gate', error));
     socket.once('close', () => {
       this.#link = null;
@@ -316,7 +321,8 @@ export class GateProcess {
   #failed(error: unknown): void {
     if (this.#isClosed) return;
     this.#deps.onError(`the gate, which is tried again (${errorText(error)})`, error);
-    this.#deps.gone(error);
+    this.#failures += 1;
+    if (this.#failures >= ATTEMPTS) this.#deps.gone(error);
     this.#again(RETRY_MS);
   }
 }

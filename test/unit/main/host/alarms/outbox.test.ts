@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { newRun } from '../../../../../src/main/host/bots/new-run-row.ts';
 import { alarmsHere } from '../../../../support/alarms-here.ts';
+import { botRow } from '../../../../support/bot-row.ts';
 
 it('stores message and event together, or neither', async () => {
   const here = alarmsHere();
@@ -111,4 +113,51 @@ it('tells once that a change waits, whatever takes its place, and again after it
   expect(
     hook.bodies.flatMap(({ title, alarms }) => alarms?.map((one: { title: string }) => one.title) ?? [title]),
   ).toEqual(['A change of sma live waits for you', 'A change of sma live waits for you']);
+});
+
+/** A bot with runs that go on, and the channel that is told of it. */
+async function withRuns(...runIds: readonly string[]) {
+  const here = alarmsHere();
+  const hook = await here.webhook();
+  const bot = here.bots.get('bot_1') ?? botRow();
+  for (const runId of runIds) here.runs.insert({ ...newRun(bot, runId, 'manual', 0), status: 'running' });
+  return {
+    tell: (kind: 'network_lost' | 'network_back', runId: string): void =>
+      here.journal.change('bot_1', {}, { kind, runId }),
+    end: (runId: string): void =>
+      here.journal.change('bot_1', {}, { kind: 'run', runId, also: () => here.runs.end(runId, ENDED) }),
+    stop: (): void => here.journal.change('bot_1', { enabled: false, status: 'stopped' }),
+    async titles(): Promise<readonly string[]> {
+      await here.settle();
+      return hook.bodies.flatMap(({ title, alarms }) => alarms?.map((one: { title: string }) => one.title) ?? [title]);
+    },
+  };
+}
+const ENDED = { status: 'stopped', endedAt: 1, exitCode: 0, signal: null, result: null, reason: null } as const;
+const LOST = 'sma live has lost its network';
+
+it('tells once that runs of a bot have lost their network, and that it is back', async () => {
+  const { tell, titles } = await withRuns('run_1', 'run_2');
+  tell('network_lost', 'run_1');
+  tell('network_lost', 'run_2');
+  tell('network_back', 'run_1');
+  tell('network_back', 'run_2');
+  const first = [LOST, 'sma live has its network again'];
+  expect(await titles()).toEqual(first);
+  tell('network_lost', 'run_1');
+  expect(await titles()).toEqual([...first, LOST]);
+});
+
+it('takes back that a bot has lost its network when the last of its runs has ended, without a word when it is stopped', async () => {
+  const { tell, end, stop, titles } = await withRuns('run_1', 'run_2');
+  tell('network_lost', 'run_1');
+  end('run_1');
+  expect(await titles()).toEqual([LOST]);
+  end('run_2');
+  const taken = [LOST, 'The run of sma live without a network has ended'];
+  expect(await titles()).toEqual(taken);
+  tell('network_lost', 'run_3');
+  stop();
+  end('run_3');
+  expect(await titles()).toEqual([...taken, LOST]);
 });
