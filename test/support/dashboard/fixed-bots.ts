@@ -191,6 +191,7 @@ export const BOTS: readonly Bot[] = [
       version: '10.20.30',
       started_at: back(40 * SECOND),
       engine: 'docker',
+      isolation: 'container',
     },
   ),
   bot(FRESH, 'Fresh', {
