@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../../contract/common.ts';
 import type { Refusal } from '../../../gate/bot-gate.ts';
 import type { BotStore } from '../control/bot-store.ts';
+import type { HostMasking } from '../gate/host-masking.ts';
 import type { Journal } from './journal.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +13,7 @@ interface BlockedEgressDeps {
   readonly journal: Pick<Journal, 'change'>;
   readonly warn: (botId: string, text: string) => void;
   /** What masks texts with names that a bot has asked for: one may hold a secret of the bot. */
-  readonly masker: (botId: string) => (text: string) => string;
+  readonly masker: (botId: string) => HostMasking;
   readonly onError: (where: string, error: unknown) => void;
 }
 
@@ -33,16 +34,17 @@ export class BlockedEgress {
       const recent = [...(this.#told.get(botId) ?? [])].filter(([, when]) => at - when < HOUR_MS);
       const target = `${host}:${port}`;
       if (recent.length >= MOST_AN_HOUR || recent.some(([known]) => known === target)) return;
-      this.#told.set(botId, new Map([...recent, [target, at]]));
       const mask = masker(botId);
-      const message = mask(`The gate has refused a connection to ${target}`);
-      const hint = mask(why);
-      warn(botId, `${message}: ${hint}`);
+      const message = mask(`The gate has refused a connection to ${target}`, host);
+      const hint = mask(why, host);
       journal.change(
         botId,
         {},
         { kind: 'egress_blocked', why: { code: 'EGRESS_BLOCKED', message, hint, at: toTimestamp(at) } },
       );
+      // Only now: what could not be stored is told of with the next connection.
+      this.#told.set(botId, new Map([...recent, [target, at]]));
+      warn(botId, `${message}: ${hint}`);
     } catch (error) {
       onError(`a refused connection of ${botId}`, error);
     }

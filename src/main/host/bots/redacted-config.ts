@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../contract/common.ts';
-import { invalid } from '../../../contract/errors.ts';
+import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { secretProperties } from '../../../packaging/config-secrets.ts';
 import { isJsonObject, mergeOwn, ownValue, safeJsonObject, setOwn, stableStringify } from '../../../shared/json.ts';
 import { isSealed, secretNameOf, valuesWhere } from '../../../shared/secret-value.ts';
@@ -51,6 +51,17 @@ export function botSecrets(launcher: Preparing, bot: BotRow): readonly string[] 
   } catch {
     // The start of the bot reports a faulty version; its log must stay readable meanwhile.
     return secretProperties({ 'x-secret': true }, bot.config).map(({ value }) => value);
+  }
+}
+
+/** True while secrets of a bot cannot be opened, so that nobody knows which texts hold one. */
+export function areSealed(launcher: Preparing, bot: BotRow): boolean {
+  if (known.has(bot)) return false;
+  try {
+    launcher.prepare(bot);
+    return false;
+  } catch (error) {
+    return error instanceof PlatformError && error.code === 'SECRETS_SEALED';
   }
 }
 

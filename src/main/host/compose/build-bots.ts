@@ -8,7 +8,7 @@ import { Isolation } from '../bots/isolation.ts';
 import { changeLeastIsolation, leastIsolation } from '../bots/isolation-change.ts';
 import { Journal } from '../bots/journal.ts';
 import { LostNetworks } from '../bots/lost-networks.ts';
-import { botSecrets } from '../bots/redacted-config.ts';
+import { areSealed, botSecrets } from '../bots/redacted-config.ts';
 import { RepeatedDeploys } from '../bots/repeated-deploys.ts';
 import { openRunTokens } from '../bots/run-tokens.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
@@ -123,6 +123,14 @@ export async function buildBots(
   const { gate, networks } = buildNetworks({
     ...{ base, stores, journal, hostKey, url, warn, lostNetworks },
     secretsOf: (botId) => [...secretsOf(botId), ...supervisor.liveRuns(botId).flatMap((live) => live.secrets)],
+    areSealed: (botId) => {
+      const bot = bots.get(botId);
+      return bot !== null && areSealed(launcher, bot);
+    },
+    permitsOf: (botId) => {
+      const bot = bots.get(botId);
+      return bot === null ? [] : (launcher.networked(bot).permits?.network ?? []);
+    },
   });
   const armings = buildArmings(stores, { guardsOf: (botId) => guards.specs(botId), now });
   const launcher = new Launcher({

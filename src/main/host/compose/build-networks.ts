@@ -1,4 +1,5 @@
 import { PlatformError } from '../../../contract/errors.ts';
+import type { NetworkPermit } from '../../../contract/permits.ts';
 import { folderIdentity } from '../../../node/data-folder-place.ts';
 import { BlockedEgress } from '../bots/blocked-egress.ts';
 import type { Journal } from '../bots/journal.ts';
@@ -8,6 +9,7 @@ import { createNetworkStore } from '../control/network-store.ts';
 import type { GateWay } from '../engine/gate-way.ts';
 import { BotNetworks, type NetworkedBot } from '../gate/bot-networks.ts';
 import { GateProcess } from '../gate/gate-process.ts';
+import { type HostMasking, hidingNames } from '../gate/host-masking.ts';
 import { hostNameMasker } from '../logs/mask/host-name-masker.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
@@ -25,6 +27,10 @@ interface NetworkParts {
   readonly lostNetworks: Pick<LostNetworks, 'gateAt' | 'gateGone'>;
   /** Secret values of a bot: of its config, and those with which its programs were started. */
   readonly secretsOf: (botId: string) => readonly string[];
+  /** True while secrets of a bot cannot be opened. */
+  readonly areSealed: (botId: string) => boolean;
+  /** The hosts that the version of a bot may reach. */
+  readonly permitsOf: (botId: string) => readonly NetworkPermit[];
 }
 
 /** Builds the gate of the host and the networks of its bots. */
@@ -37,19 +43,24 @@ export function buildNetworks({
   warn,
   lostNetworks,
   secretsOf,
+  areSealed,
+  permitsOf,
 }: NetworkParts) {
   const { folder, onError, now } = base;
-  const masker = (botId: string): ((text: string) => string) => hostNameMasker(secretsOf(botId));
+  const masker = (botId: string): HostMasking => {
+    const mask = hostNameMasker(secretsOf(botId));
+    return areSealed(botId) ? hidingNames(permitsOf(botId), mask) : mask;
+  };
   const blocked = new BlockedEgress({ bots, journal, warn, masker, onError });
   const gate = new GateProcess({
     ...{ dir: folder.gate, folder: folderIdentity(folder.root), hostKey, version: VERSION, onError },
     refused: (refusal) => blocked.record(refusal),
     at: (port, why) => lostNetworks.gateAt(port, why),
     gone: (error) => lostNetworks.gateGone(error),
-    failed: ({ bot_id, why }) => {
+    failed: ({ bot_id, host, why }) => {
       // Called for a line on a socket, as above.
       try {
-        if (bots.get(bot_id) !== null) warn(bot_id, masker(bot_id)(why));
+        if (bots.get(bot_id) !== null) warn(bot_id, masker(bot_id)(why, host));
       } catch (error) {
         onError(`a failed connection of ${bot_id}`, error);
       }

@@ -17,6 +17,7 @@ import type { NetworkStore } from '../control/network-store.ts';
 import type { Confinement, NetworkUse } from '../engine/engine.ts';
 import type { GateWay } from '../engine/gate-way.ts';
 import type { GateProcess } from './gate-process.ts';
+import type { HostMasking } from './host-masking.ts';
 import { loosensNetwork, type NetworkReach } from './loosens-network.ts';
 import { maskedContacts } from './masked-contacts.ts';
 import { networkWords } from './network-words.ts';
@@ -38,7 +39,7 @@ interface BotNetworksDeps {
   /** A warning for the log of the bot. */
   readonly warn: (botId: string, text: string) => void;
   /** What masks texts with names that a bot has asked for: one may hold a secret of the bot. */
-  readonly masker: (botId: string) => (text: string) => string;
+  readonly masker: (botId: string) => HostMasking;
 }
 
 /** The mode of a bot for which nobody has chosen one: an upgrade changes the way of no connection. */

@@ -1,4 +1,5 @@
 import type { Contact } from '../../../contract/network.ts';
+import type { HostMasking } from './host-masking.ts';
 
 /** Two destinations that look the same once their names are masked. `later` is the one that was used last. */
 function together(one: Contact, other: Contact): Contact {
@@ -16,12 +17,13 @@ function together(one: Contact, other: Contact): Contact {
 }
 
 /** Contacts as they may be shown: the gate has recorded the names as the bot asked for them. */
-export function maskedContacts(contacts: readonly Contact[], mask: (text: string) => string): Contact[] {
+export function maskedContacts(contacts: readonly Contact[], mask: HostMasking): Contact[] {
   const shown = new Map<string, Contact>();
   for (const contact of contacts) {
     const { port, blocked_because } = contact;
-    const host = mask(contact.host);
-    const masked = { ...contact, host, blocked_because: blocked_because === null ? null : mask(blocked_because) };
+    const host = mask(contact.host, contact.host);
+    const because = blocked_because === null ? null : mask(blocked_because, contact.host);
+    const masked = { ...contact, host, blocked_because: because };
     const same = shown.get(`${host} ${port}`);
     shown.set(`${host} ${port}`, same === undefined ? masked : together(same, masked));
   }

@@ -33,7 +33,6 @@ it('puts no secret of a bot into its events or its log that stands in the name o
   const host = `${secret.toLowerCase()}.evil.example`;
   blocked.record({ bot_id: 'bot_1', host, port: 443, why: `add host: ${host}`, at: 0 });
   expect(told).toEqual([
-    ['bot_1', 'The gate has refused a connection to ***.evil.example:443: add host: ***.evil.example'],
     [
       'bot_1',
       {},
@@ -47,5 +46,29 @@ it('puts no secret of a bot into its events or its log that stands in the name o
         },
       },
     ],
+    ['bot_1', 'The gate has refused a connection to ***.evil.example:443: add host: ***.evil.example'],
   ]);
+});
+
+it('tells with the next connection what the disk did not take, and once', () => {
+  const told: string[] = [];
+  let isFull = true;
+  const blocked = new BlockedEgress({
+    bots: { get: () => botRow() },
+    journal: {
+      change: () => {
+        if (isFull) throw new Error('the disk is full');
+        told.push('event');
+      },
+    },
+    warn: () => void told.push('line'),
+    masker: () => (text) => text,
+    onError: () => void told.push('error'),
+  });
+  const refused = { bot_id: 'bot_1', host: 'api.test', port: 443, why: 'no permit' };
+  blocked.record({ ...refused, at: 0 });
+  isFull = false;
+  blocked.record({ ...refused, at: 1 });
+  blocked.record({ ...refused, at: 2 });
+  expect(told).toEqual(['error', 'event', 'line']);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../../../src/contract/errors.ts';
 import type { BotCode } from '../../../../../src/main/host/bots/bot-code.ts';
 import {
+  areSealed,
   botSecrets,
   patchConfig,
   readConfig,
@@ -10,6 +12,7 @@ import type { Prepared } from '../../../../../src/main/host/bots/unit-spec.ts';
 import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
 import { redactConfig, replaceSecrets } from '../../../../../src/packaging/config-secrets.ts';
 import { keepStoredSecrets } from '../../../../../src/packaging/keep-stored-secrets.ts';
+import { aBot } from '../../../../support/plan-table.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -175,4 +178,20 @@ describe('the secrets of a bot', () => {
     const prepare = (): Prepared => ({ code, effective: STORED, secrets: ['4711'], mode: 'unverified' });
     expect(botSecrets({ prepare }, again)).toEqual(['4711']);
   });
+});
+
+it('tells secrets that cannot be opened from a config that is faulty, or fine', () => {
+  const sealedAfter = (code: 'SECRETS_SEALED' | 'INVALID_CONFIG' | null): boolean =>
+    areSealed(
+      {
+        prepare: () => {
+          if (code !== null) throw new PlatformError(code);
+          return { secrets: [] };
+        },
+      },
+      aBot(),
+    );
+  expect([sealedAfter('SECRETS_SEALED'), sealedAfter('INVALID_CONFIG'), sealedAfter(null)]).toEqual([
+    ...[true, false, false],
+  ]);
 });
