@@ -177,6 +177,12 @@ function entryOf(environment: string, name: string): string | null {
   return Buffer.from(raw, 'latin1').toString('utf8');
 }
 
+/** The value of an entry in the environment that a process was started with; null without it, and where this user may not read it. */
+export function environmentEntry(pid: number, name: string): string | null {
+  const text = process.platform === 'linux' ? readProc(pid, 'environ') : null;
+  return entryOf(`\0${text ?? ''}\0`, name);
+}
+
 /**
  * Ends every process that was started with an environment entry for which `isOrphan` says yes; it may ask for other entries of
  * the same process. They get no grace. Only Linux lets a program read the environment of others: elsewhere nothing is found.

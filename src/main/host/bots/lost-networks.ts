@@ -17,6 +17,8 @@ interface LostNetworksDeps {
   readonly events: Pick<EventStore, 'networkOf'>;
   readonly journal: Pick<Journal, 'change'>;
   readonly telemetry: Pick<Telemetry, 'hostLine'>;
+  /** Port of the gate that the host has found; null where it has found none. */
+  readonly foundPort: () => number | null;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;
 }
@@ -30,12 +32,12 @@ type Place =
 const MOVED = 'GATE_MOVED';
 const GONE = 'GATE_GONE';
 
-/** What is known to look for the gate. */
-const leads = (confinements: readonly Confinement[]): readonly Confinement[] =>
-  confinements.filter(({ gatePort }) => typeof gatePort === 'number');
+/** True where a program looks for the gate. One of the sandbox may do so whose start an earlier release did not record. */
+const mayLook = ({ gatePort, level }: Confinement): boolean =>
+  typeof gatePort === 'number' || (gatePort === 'unknown' && level !== 'none');
 
 /** True where a host has to have a gate for the programs of these runs. */
-export const needGate = (runs: readonly ConfinedRun[]): boolean => leads(confinementsOf(runs)).length > 0;
+export const needGate = (runs: readonly ConfinedRun[]): boolean => confinementsOf(runs).some(mayLook);
 
 /** Records in the journal that a run looks for the gate where none is, once, and that it has found it again. */
 export class LostNetworks {
@@ -82,7 +84,7 @@ export class LostNetworks {
   }
 
   #look(bot: BotRow, live: LedRun): void {
-    const led = leads(confinementsOf([live]));
+    const led = this.#ledBy(bot, live);
     const place = this.#place;
     if (led.length === 0 || place.is === 'unknown') return;
     const told = this.#toldOf(live);
@@ -101,6 +103,18 @@ export class LostNetworks {
         reason('GATE_BACK', 'Its network is back: the gate runs again', null, this.#deps.now()),
       );
     }
+  }
+
+  /** What of a run is known to look for the gate, and where. */
+  #ledBy({ options }: BotRow, live: LedRun): readonly Confinement[] {
+    const before = options.network === 'none' ? null : this.#deps.foundPort();
+    return confinementsOf([live]).flatMap((held) => {
+      if (typeof held.gatePort === 'number') return [held];
+      // What an earlier release has started in a sandbox that holds its network looks where the gate was then.
+      return held.gatePort === 'unknown' && held.level === 'sandbox' && before !== null
+        ? [{ ...held, gatePort: before }]
+        : [];
+    });
   }
 
   /** As in `#told`. A run that this host sees for the first time may have been told by an earlier one. */

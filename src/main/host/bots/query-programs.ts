@@ -116,7 +116,9 @@ export class QueryPrograms {
     later(live, wait, () => {
       serial
         .run(live.botId, async () => {
-          if (isWanted(live)) await this.start(bot, live);
+          // It may have got an exception, or lost one, while it waited.
+          const now = this.#deps.bots.get(live.botId);
+          if (now !== null && isWanted(live)) await this.start(now, live);
         })
         .catch((error: unknown) => onError(`query program of ${live.botId}`, error));
     });

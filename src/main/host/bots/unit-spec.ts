@@ -142,9 +142,12 @@ export class Launcher {
     return bot.type === 'realtime' ? this.#tokens.query(runId) : null;
   }
 
-  /** The secrets of a run: those of its config, its query token, and its pass for the gate. */
+  /**
+   * The secrets of a run: those of its config, its query token, and the pass of its bot for the gate, whatever holds its programs: an
+   * earlier release may have given it to one that runs, and recorded nothing of that.
+   */
   runSecrets(bot: BotRow, secrets: readonly string[], runId: string): readonly string[] {
-    const own = [this.queryToken(bot, runId), this.#networks.pass(this.networked(bot))];
+    const own = [this.queryToken(bot, runId), this.#networks.pass({ botId: bot.botId, use: 'machine' })];
     return [...secrets, ...own.filter((one) => one !== null)];
   }
 

@@ -119,6 +119,7 @@ export async function buildBots(
   const lostNetworks = new LostNetworks({
     ...{ bots, events, journal, telemetry, now, onError },
     liveRuns: (botId) => supervisor.liveRuns(botId),
+    foundPort: () => gate.foundPort,
   });
   const { gate, networks } = buildNetworks({
     ...{ base, stores, journal, hostKey, url, warn, lostNetworks },

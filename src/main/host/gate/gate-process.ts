@@ -118,6 +118,7 @@ export class GateProcess {
   #retry: NodeJS.Timeout | null = null;
   /** Attempts to start it that have failed since it was there. */
   #failures = 0;
+  #foundPort: number | null | undefined;
 
   constructor(deps: GateProcessDeps) {
     this.#deps = deps;
@@ -130,6 +131,11 @@ export class GateProcess {
    */
   get key(): Buffer {
     return this.#key;
+  }
+
+  /** Port of the gate that an earlier host has left, or had; null where it is not known. */
+  get foundPort(): number | null {
+    return this.#foundPort ?? null;
   }
 
   #keyOf(generation: string): Buffer {
@@ -202,12 +208,13 @@ export class GateProcess {
       mkdirSync(join(dir, folder), { recursive: true, mode: 0o700 });
     await this.#storeKey();
     const found = this.#found();
+    if (this.#foundPort === undefined) this.#foundPort = found?.port ?? null;
     const isThere = found !== null && (await isAlive(found));
     try {
       if (isThere) {
-        const socket = await this.#join(found.port, this.#deps.answerMs ?? ANSWER_MS);
-        if (found.version === version) return this.#linked(socket, found.port);
-        await this.#drained(socket);
+        const socket = await this.#joinFound(found.port);
+        if (socket !== null && found.version === version) return this.#linked(socket, found.port);
+        if (socket !== null) await this.#drained(socket);
       }
       const port = await this.#spawn(found?.port ?? 0);
       return this.#linked(await this.#join(port), port);
@@ -223,6 +230,16 @@ export class GateProcess {
       // What it has in hand are programs that have no gate any more.
       if (error instanceof Useless && isThere) endProcess(found.pid);
       return this.#linked(await this.#join(port), port, errorText(error));
+    }
+  }
+
+  /** As `#join`; null where the gate that was found has left its port already, to end with its last connection. */
+  async #joinFound(port: number): Promise<Socket | null> {
+    try {
+      return await this.#join(port, this.#deps.answerMs ?? ANSWER_MS);
+    } catch (error) {
+      if (systemErrorCode(error) === 'ECONNREFUSED') return null;
+      throw error;
     }
   }
 

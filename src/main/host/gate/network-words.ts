@@ -13,13 +13,26 @@ const UNLED = 'The bot does not go through the gate: nothing is recorded and not
 const PAST = 'The engine of this bot does not lead it through the gate: nothing is recorded and nothing refused';
 const NO_START = 'The sandbox does not hold on this machine now, and no program of this bot starts until it does.';
 
+const UNKNOWN =
+  'The program was started by an earlier release: whether it goes through the gate is not known until its next start.';
+
 const wordsOfGate = (mode: NetworkMode): string =>
   mode === 'enforce'
     ? 'The bot reaches the gate alone, which refuses what no permit allows.'
     : 'The bot reaches the gate alone, which records every connection and refuses none.';
 
+/** Whether something led a program to the gate. */
+type Led = boolean | 'unknown';
+
+/** Of programs together: one that was not led counts first. */
+function ledOf(running: readonly Confinement[]): Led {
+  if (running.some(({ gatePort }) => gatePort === null)) return false;
+  return running.some(({ gatePort }) => gatePort === 'unknown') ? 'unknown' : true;
+}
+
 /** Of a program that reaches the network of the machine. It gets settings for the gate at its start, or none. */
-function wordsOfMachine(mode: NetworkMode, isLed: boolean): string {
+function wordsOfMachine(mode: NetworkMode, isLed: Led): string {
+  if (isLed === 'unknown') return UNKNOWN;
   if (!isLed)
     return mode === 'open'
       ? UNLED
@@ -29,7 +42,7 @@ function wordsOfMachine(mode: NetworkMode, isLed: boolean): string {
   return `The gate records what comes through it and refuses nothing${until}. ${ADVISORY}`;
 }
 
-function wordsOfUse(mode: NetworkMode, use: NetworkUse, isLed: boolean): string {
+function wordsOfUse(mode: NetworkMode, use: NetworkUse, isLed: Led): string {
   switch (use) {
     case 'none':
       return 'The bot has no network: there is nothing to record and nothing to refuse.';
@@ -58,9 +71,8 @@ export function networkWords(
     return { is_enforced: coming.use === 'gate' && mode === 'enforce', summary: waits[0] ?? words };
   }
   const use = loosestUse(first, ...more);
-  const isLed = running.every(({ gatePort }) => gatePort !== null);
   return {
     is_enforced: use === 'gate' && mode === 'enforce',
-    summary: [wordsOfUse(mode, use, isLed), ...waits].join(' '),
+    summary: [wordsOfUse(mode, use, ledOf(running)), ...waits].join(' '),
   };
 }

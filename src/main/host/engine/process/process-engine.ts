@@ -8,7 +8,7 @@ import type { IsolationLevel } from '../../../../contract/isolation.ts';
 import { type Clock, systemClock } from '../../../../node/clock.ts';
 import { bootId, identify, isAlive, toIdentity } from '../../../../node/process-identity.ts';
 import { listProcesses, type ProcessRow } from '../../../../node/process-table.ts';
-import { endOrphans, killTree, treeMembers } from '../../../../node/process-tree.ts';
+import { endOrphans, environmentEntry, killTree, treeMembers } from '../../../../node/process-tree.ts';
 import { removeTree } from '../../../../node/remove-tree.ts';
 import { errorText } from '../../../../node/system-error.ts';
 import { LocalState } from '../../state/local-state.ts';
@@ -226,7 +226,7 @@ class ProcessEngine implements Engine {
 
   async adopt(given: UnitSpec, stored: UnitHandle): Promise<Unit> {
     const spec = this.#withDefaults(given);
-    const handle = toProcessHandle(stored, this.name);
+    const handle = toProcessHandle(stored, this.name, (pid) => environmentEntry(pid, SANDBOX_MARK));
     const files = this.#files(spec);
     // Earlier releases gave query programs the state itself.
     const hasReplica = readsReplica(spec) && existsSync(files.stateView);

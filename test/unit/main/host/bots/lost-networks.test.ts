@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LostNetworks } from '../../../../../src/main/host/bots/lost-networks.ts';
+import { LostNetworks, needGate } from '../../../../../src/main/host/bots/lost-networks.ts';
 import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
 import type { Confinement } from '../../../../../src/main/host/engine/engine.ts';
 import { type BotToHold, botToHold, reopened } from '../../../../support/bot-to-hold.ts';
@@ -24,6 +24,7 @@ function hostOn(folder: BotToHold, runs: readonly Run[]) {
     journal: folder.host(() => 0, onError).journal,
     telemetry: { hostLine: (_, level, message) => void lines.push(`${level}: ${message}`) },
     liveRuns: () => runs,
+    foundPort: () => 4848,
   });
   const told = () =>
     folder.events
@@ -168,4 +169,29 @@ it('ends neither gate nor start where the disk is full, and tells once there is 
   networks.lookAtAll();
   networks.lookAtAll();
   expect(told()).toEqual([MOVED]);
+});
+
+const UNKNOWN: Confinement = { level: 'sandbox', network: 'machine', gatePort: 'unknown' };
+
+it('takes what an earlier release started in the sandbox for a program that looks where the gate was then', () => {
+  const { networks, told } = setup([
+    ...[
+      runOf(UNKNOWN),
+      runOf({ ...UNKNOWN, level: 'partial' }, 'run_2'),
+      runOf({ ...UNKNOWN, level: 'none' }, 'run_3'),
+    ],
+  ]);
+  networks.gateAt(4848, null);
+  expect(told()).toEqual([]);
+  networks.gateAt(4900, 'EADDRINUSE');
+  expect(told().map(([kind, runId, code]) => [kind, runId, code])).toEqual([['network_lost', 'run_1', 'GATE_MOVED']]);
+  const without = setup([runOf(UNKNOWN)], { options: { network: 'none' } });
+  without.networks.gateAt(4900, 'EADDRINUSE');
+  expect(without.told()).toEqual([]);
+});
+
+it('has a gate for every program that may look for it', () => {
+  const needed = (held: Confinement): boolean => needGate([runOf(held)]);
+  expect([HELD, LED, UNKNOWN, { ...UNKNOWN, level: 'partial' } as const].map(needed)).toEqual([true, true, true, true]);
+  expect([UNLED, { ...UNKNOWN, level: 'none' } as const].map(needed)).toEqual([false, false]);
 });

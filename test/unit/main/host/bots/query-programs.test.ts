@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { PlatformError } from '../../../../../src/contract/errors.ts';
 import { Isolation } from '../../../../../src/main/host/bots/isolation.ts';
 import { liveRun } from '../../../../../src/main/host/bots/live-run.ts';
@@ -65,4 +65,39 @@ it('starts no query program with less isolation than the host demands, and one a
   await queries.start(bot, live);
   expect(engine.started.length).toBe(1);
   await live.query?.exited;
+});
+
+it('asks anew which isolation its bot needs before it is tried again', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const asked: (string | null)[] = [];
+  const launcher = partly<Deps['launcher']>({
+    servesQueries: () => true,
+    tryAgain: async ({ isolationException }) => {
+      asked.push(isolationException?.least ?? null);
+      throw new Error('not yet');
+    },
+  });
+  let row = botRow({ type: 'realtime' });
+  const queries = new QueryPrograms(
+    partly<Deps>({
+      launcher,
+      bots: partly<Deps['bots']>({ get: () => row }),
+      telemetry: partly<Deps['telemetry']>({ hostLine: () => undefined }),
+      serial: new KeyedMutex(),
+      isWanted: () => asked.length < 2,
+      random: () => 0,
+      onError: () => undefined,
+    }),
+  );
+  const run = partly<Parameters<typeof liveRun>[0]['run']>({ runId: 'run_1', botId: 'bot_1' });
+  const prepared = partly<NonNullable<Parameters<typeof liveRun>[0]['prepared']>>({ secrets: [] });
+  const live = liveRun({
+    ...{ run, epoch: 1, engine: 'sandbox', prepared, secrets: [], queryToken: null },
+    unit: partly({}),
+  });
+  await queries.start(row, live);
+  row = { ...row, isolationException: { least: 'sandbox', since: 0 } };
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(asked).toEqual([null, 'sandbox']);
 });

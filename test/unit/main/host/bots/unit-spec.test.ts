@@ -11,7 +11,7 @@ import { LOCAL_PARTS } from '../../../../support/units.ts';
 
 type LauncherParts = ConstructorParameters<typeof Launcher>[0];
 
-function launcher(): Launcher {
+function launcher(more: Partial<LauncherParts> = {}): Launcher {
   const plain = createProcessEngine(LOCAL_PARTS);
   const sandboxed = createProcessEngine({ ...LOCAL_PARTS, sandbox: new Sandbox('/none') });
   const held = new HeldEngine(plain, 'held');
@@ -20,7 +20,7 @@ function launcher(): Launcher {
   const open = (): never => {
     throw new PlatformError('CUSTOM_BOT_NOT_FOUND');
   };
-  return new Launcher({ engines, codes: { open } } as Partial<LauncherParts> as LauncherParts);
+  return new Launcher({ engines, codes: { open }, ...more } as Partial<LauncherParts> as LauncherParts);
 }
 
 it.each<[string, Partial<BotRow>, string, boolean?]>([
@@ -33,3 +33,19 @@ it.each<[string, Partial<BotRow>, string, boolean?]>([
 ])('whose network a bot has: %s', (_, row, use, refusesEnforce = false) => {
   expect(launcher().networked(botRow(row))).toEqual({ botId: 'bot_1', permits: null, use, refusesEnforce });
 });
+
+it.each(['process', 'sandbox', 'held', 'containers', 'gone'])(
+  'masks the pass of a bot whatever its engine is, which may have changed: %s',
+  (engine) => {
+    const environment = async () => ({ env: {}, way: null });
+    const networks = {
+      pass: ({ use }: { readonly use: string }) => (use === 'machine' ? 'the pass' : null),
+      environment,
+    };
+    const masking = launcher({ networks });
+    expect(masking.runSecrets(botRow({ engine, type: 'scheduled' }), ['secret'], 'run_1')).toEqual([
+      'secret',
+      'the pass',
+    ]);
+  },
+);

@@ -47,7 +47,15 @@ it.each<[string, NetworkMode, typeof HOLDS | typeof FAILS, Confinement[], boolea
     HOLDS,
     [{ ...OPEN, gatePort: 'unknown' }],
     false,
-    ['refuses what no permit allows. Advisory'],
+    ['started by an earlier release: whether it goes through the gate is not known until its next start'],
+  ],
+  [
+    'a program without the gate beside one that an earlier release started',
+    'observe',
+    FAILS,
+    [{ ...OPEN, gatePort: 'unknown' }, OPEN],
+    false,
+    ['started without the gate'],
   ],
   ['a program without the gate in observe', 'observe', FAILS, [OPEN], false, ['started without the gate']],
 ])('%s', (_, mode, coming, running, isEnforced, words) => {

@@ -19,3 +19,12 @@ it('takes a program of which an earlier release has recorded nothing for one tha
         ...{ level, network: 'machine', gatePort: 'unknown' },
       });
 });
+
+it('believes what the environment of such a program says of the sandbox, and of no other engine', () => {
+  const levelOf = (engine: string, mark: string) =>
+    toProcessHandle({ engine, ...PROCESS }, engine, (pid) => (pid === PROCESS.pid ? mark : null)).confinement.level;
+  expect([levelOf('sandbox', 'sandbox'), levelOf('sandbox', 'partial'), levelOf('sandbox', 'container')]).toEqual([
+    ...['sandbox', 'partial', 'partial'],
+  ]);
+  expect(levelOf('process', 'sandbox')).toBe('none');
+});
