@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../src/contract/account.ts';
 import type { Approval } from '../../src/contract/approvals.ts';
@@ -209,6 +210,33 @@ describe('what a key asks of an armed bot', () => {
     expect((await approve(third)).code).toBe('STALE_GENERATION');
     await until('no program', () => pidsOfBot(host, id).length === 0);
     expect(await getBot(host, id)).toMatchObject({ enabled: false, arming: { state: 'unarmed' } });
+  });
+
+  it('is to the content that was read, which no key puts away and replaces meanwhile', async ({ onTestFinished }) => {
+    const { host, id, at, asKey, confirmed } = await armedHost(onTestFinished);
+    const asked = await asKey<UpdatedBot>('PATCH', at, { version: '1.0.1' });
+    const remove = async () => (await asKey('DELETE', '/api/v1/custom-bots/trades/versions/1.0.1')).code;
+    const choice = { approval_id: asked.body.approval?.id };
+    expect(await remove()).toBe('VERSION_IN_USE');
+    expect((await approvalOf(host, id)).body.problem).toBeNull();
+    expect((await said(host, 'POST', `${at}/approval/reject`, choice)).code).toBe('ok');
+    expect(await remove()).toBe('ok');
+    const other = await publish(host, { ...NEXT, bot: 'steal();' });
+    expect([other.status, await other.text()]).toEqual([409, expect.stringContaining('VERSION_EXISTS')]);
+    expect((await publish(host, NEXT)).ok).toBe(true);
+
+    // Past all of that, by whatever way: the row of the version is another one.
+    const again = await asKey<UpdatedBot>('PATCH', at, { version: '1.0.1' });
+    await host.stop();
+    const db = new Database(join(host.dataDir, 'control.db'));
+    db.exec(`update custom_bot_version set record = json_set(record, '$.hash', 'another') where version = '1.0.1'`);
+    db.close();
+    await host.start();
+    expect((await approvalOf(host, id)).body.problem).toContain('other content');
+    const late = { approval_id: again.body.approval?.id };
+    const headers = { ...confirmed, ...(await confirm(host)) };
+    expect((await said(host, 'POST', `${at}/approval/approve`, late, headers)).code).toBe('STALE_GENERATION');
+    expect((await getBot(host, id)).version).toBe('1.0.0');
   });
 
   it('waits also where it concerns the times of its runs, and a restored backup has nothing of it', async ({

@@ -49,6 +49,16 @@ function outdated(bot: BotRow): PlatformError {
   });
 }
 
+function otherContent({ name }: BotRow, version: string): PlatformError {
+  return new PlatformError(
+    'STALE_GENERATION',
+    `Version ${version}, which ${name} would run, has other content than was asked for`,
+    {
+      hint: 'Nothing was changed. Reject this, look at the version, and have the change asked for again.',
+    },
+  );
+}
+
 /** Changes that keys ask of armed bots: staged, then made once a person approves them, by the same path as a person's own. */
 export class Approvals {
   readonly #deps: ApprovalsDeps;
@@ -85,7 +95,9 @@ export class Approvals {
       const changes = wordsOf(setupChanges(setupOf(codes, bot), setupOf(codes, { ...bot, ...after })));
       const hint = `A person approves or rejects it, with their PIN: \`platform approvals show ${bot.botId}\`.`;
       const why = reason('CHANGE_WAITS', `${by.name} asks for a change: ${changes.join('; ')}`, hint, now());
-      const also = (): void => staged.hold(bot, request, changes, by);
+      const { version } = after;
+      const versionHash = this.#hashOf(bot, version);
+      const also = (): void => staged.hold(bot, { request, version, versionHash, changes }, by);
       journal.change(bot.botId, {}, { kind: 'change_waits', why, also });
       return 'waits';
     });
@@ -124,7 +136,7 @@ export class Approvals {
         notes: [{ what: 'approval', message }],
         inPerson: () => by,
         also: () => {
-          staged.named(given.botId, changeId);
+          this.#checkContent(given, staged.named(given.botId, changeId));
           staged.drop(given.botId);
         },
       },
@@ -159,6 +171,15 @@ export class Approvals {
     journal.change(botId, {}, { kind: 'change_dropped', why, also: () => staged.drop(botId) });
   }
 
+  #hashOf({ userId, customBot }: BotRow, version: string): string {
+    return this.#deps.codes.open(userId, customBot, version).hash;
+  }
+
+  /** Throws unless the version that a change would have run is what it was when that was asked for, which the person has read. */
+  #checkContent(bot: BotRow, { version, versionHash }: StagedRow): void {
+    if (this.#hashOf(bot, version) !== versionHash) throw otherContent(bot, version);
+  }
+
   /** True for a request that is sent again: an assistant repeats what got no answer. */
   #waitsAlready(bot: BotRow, request: object): boolean {
     const { staged } = this.#deps;
@@ -177,6 +198,7 @@ export class Approvals {
 
   #after(bot: BotRow, row: StagedRow): BotRow {
     const { codes, staged } = this.#deps;
+    this.#checkContent(bot, row);
     return { ...bot, ...changedInstance(codes, bot, { ...staged.requestOf(row), bot_id: bot.botId }) };
   }
 

@@ -10,6 +10,16 @@ import type { Vault } from '../vault/vault.ts';
 /** An update without the bot and the generation for which it was sent. */
 export type StagedRequest = Omit<UpdateRequest, 'bot_id' | 'if_generation'>;
 
+/** A change that is asked for, with what was found of it. */
+export interface AskedChange {
+  readonly request: StagedRequest;
+  /** The version that would run, with the hash of its content. */
+  readonly version: string;
+  readonly versionHash: string;
+  /** What would change, in words that quote no secret. */
+  readonly changes: readonly string[];
+}
+
 /** Who asks for a change. */
 export interface AskedBy {
   readonly name: string;
@@ -95,15 +105,15 @@ export class StagedChanges {
   }
 
   /** Holds a change, in place of what waited. Throws SECRETS_SEALED. */
-  hold(bot: BotRow, request: StagedRequest, changes: readonly string[], by: AskedBy): void {
+  hold(bot: BotRow, { request, ...asked }: AskedChange, by: AskedBy): void {
     const { store, vault, newId, now } = this.#deps;
     const changeId = newId();
     store.put({
       botId: bot.botId,
       changeId,
       generation: bot.generation,
+      ...asked,
       request: vault.seal(stagedRecord(changeId), JSON.stringify(request)),
-      changes,
       askedBy: by.name,
       client: by.client?.slice(0, CLIENT_CHARS) ?? null,
       askedAt: now(),

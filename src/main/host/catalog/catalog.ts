@@ -61,6 +61,8 @@ export interface CatalogOptions {
   readonly clock: { now(): number };
   /** Instances of a user that run any version of a custom bot: they protect their version from removal. */
   readonly usedBy: (userId: string, name: string) => readonly CatalogUse[];
+  /** Instances of a user that run another version of a custom bot once a person approves it: they protect it as well. */
+  readonly awaitedBy: (userId: string, name: string) => readonly CatalogUse[];
   /** Target of compiled bots; default: this machine. */
   readonly target?: ExecutableTarget;
 }
@@ -152,11 +154,18 @@ async function linkResult(dir: string): Promise<void> {
   if (process.platform !== 'win32' && !existsSync(link)) await symlink(RESULT_LINK.target, link);
 }
 
+/** Names of bots for a message, not too many. */
+function names(uses: readonly CatalogUse[]): string {
+  const first = uses.slice(0, 5).map((use) => JSON.stringify(use.name));
+  return `${first.join(', ')}${uses.length > first.length ? ` and ${uses.length - first.length} more` : ''}`;
+}
+
 class FolderCatalog implements Catalog {
   readonly #dir: string;
   readonly #store: CatalogStore;
   readonly #now: () => number;
   readonly #usedBy: CatalogOptions['usedBy'];
+  readonly #awaitedBy: CatalogOptions['awaitedBy'];
   readonly #target: ExecutableTarget;
   readonly #validators = new Map<string, ConfigValidator>();
 
@@ -165,6 +174,7 @@ class FolderCatalog implements Catalog {
     this.#store = options.store;
     this.#now = () => options.clock.now();
     this.#usedBy = options.usedBy;
+    this.#awaitedBy = options.awaitedBy;
     this.#target = options.target ?? { os: process.platform, arch: process.arch };
     mkdirSync(join(this.#dir, INCOMING), { recursive: true });
   }
@@ -213,6 +223,8 @@ class FolderCatalog implements Catalog {
       if (!existsSync(place)) placeTree(incoming, place); // The code was lost; the same content makes it whole.
       return { record: this.#described(userId, known.record), created: false, warnings };
     }
+    const removed = this.#store.removedHash(userId, name, version);
+    if (removed !== null && removed !== record.hash) throw this.#versionExists(userId, name, version);
     if (existsSync(place)) renameSync(place, this.#incoming());
     placeTree(incoming, place);
     faultPoint('publish:placed');
@@ -246,13 +258,12 @@ class FolderCatalog implements Catalog {
   }
 
   #versionExists(userId: string, name: string, version: string): PlatformError {
-    const [major = '0', minor = '0', patch = '0'] = (
-      highestFirst(this.#store.listVersions(userId, name))[0] ?? version
-    ).split('.');
+    const [highest = version] = highestFirst([...this.#store.listVersions(userId, name), version]);
+    const [major = '0', minor = '0', patch = '0'] = highest.split('.');
     const next = `${major}.${minor}.${BigInt(patch) + 1n}`;
     return new PlatformError(
       'VERSION_EXISTS',
-      `Version ${version} of "${name}" is published already, with other content`,
+      `Version ${version} of "${name}" was published before, with other content`,
       {
         hint: `Versions never change. Raise the version in bot-config.yaml, for example: version: "${next}"`,
       },
@@ -384,16 +395,19 @@ class FolderCatalog implements Catalog {
 
   async remove(userId: string, name: string, version: string): Promise<void> {
     this.#row(userId, name, version);
-    const users = this.#usedBy(userId, name).filter((use) => use.version === version);
+    const isThis = (use: CatalogUse): boolean => use.version === version;
+    const users = this.#usedBy(userId, name).filter(isThis);
     if (users.length > 0) {
-      const names = users.slice(0, 5).map((use) => JSON.stringify(use.name));
-      const more = users.length > names.length ? ` and ${users.length - names.length} more` : '';
+      throw new PlatformError('VERSION_IN_USE', `Version ${version} of "${name}" is in use by ${names(users)}`, {
+        hint: 'Delete these bots, or update them to another version, then remove it.',
+      });
+    }
+    const awaiting = this.#awaitedBy(userId, name).filter(isThis);
+    if (awaiting.length > 0) {
       throw new PlatformError(
         'VERSION_IN_USE',
-        `Version ${version} of "${name}" is in use by ${names.join(', ')}${more}`,
-        {
-          hint: 'Delete these bots, or update them to another version, then remove it.',
-        },
+        `A change to version ${version} of "${name}" waits for a person, of ${names(awaiting)}`,
+        { hint: 'Have them approve or reject it: `platform approvals list` shows what waits.' },
       );
     }
     this.#store.deleteVersion(userId, name, version);

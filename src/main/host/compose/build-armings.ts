@@ -5,7 +5,6 @@ import { armedSubject } from '../bots/armed-subject.ts';
 import { armExisting, type ExistingDeps } from '../bots/arming-upkeep.ts';
 import { StagedChanges } from '../bots/staged-changes.ts';
 import { createArmingStore } from '../control/arming-store.ts';
-import { createStagedStore } from '../control/staged-store.ts';
 import type { Stores } from './build-stores.ts';
 
 interface StagedParts {
@@ -24,8 +23,8 @@ export const buildArmings = (
   });
 
 /** What keys have asked of armed bots, and waits for a person. */
-export const buildStagedChanges = ({ db, vault, ids }: Stores, { now, url }: StagedParts): StagedChanges =>
-  new StagedChanges({ store: createStagedStore(db), vault, newId: () => ids.next('apr'), now, url });
+export const buildStagedChanges = ({ stagedStore, vault, ids }: Stores, { now, url }: StagedParts): StagedChanges =>
+  new StagedChanges({ store: stagedStore, vault, newId: () => ids.next('apr'), now, url });
 
 /** What arming does to bots. */
 export const buildArmedBots = (parts: ArmedBotsDeps & ExistingDeps & ApprovalsDeps) => ({

@@ -12,6 +12,7 @@ import { settlePlace } from '../control/data-folder-place-record.ts';
 import { createEventStore } from '../control/event-store.ts';
 import { createRunStore } from '../control/run-store.ts';
 import { createSecretStore } from '../control/secret-store.ts';
+import { createStagedStore } from '../control/staged-store.ts';
 import { createVaultStore } from '../control/vault-store.ts';
 import { Wishes } from '../control/wishes.ts';
 import { NamedSecrets } from '../vault/named-secrets.ts';
@@ -50,11 +51,13 @@ export async function buildStores(
   const token = `local_${randomBytes(32).toString('base64url')}`;
   const auth = createAuth({ store: createAuthStore(db, wishes), now, hostToken: token, onError });
   shutdown.add(() => auth.close());
+  const stagedStore = createStagedStore(db);
   const catalog = createCatalog({
     dir: folder.catalog,
     store: createCatalogStore(db),
     clock: systemClock,
     usedBy: (userId, name) => bots.using(userId, name),
+    awaitedBy: (userId, name) => stagedStore.awaiting(userId, name, now()),
   });
   const secrets = new NamedSecrets({ store: createSecretStore(db), vault, bots, now });
   const hostKey = await openHostKey(folder.root);
@@ -80,5 +83,6 @@ export async function buildStores(
     token,
     auth,
     catalog,
+    stagedStore,
   };
 }

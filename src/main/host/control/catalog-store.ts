@@ -23,8 +23,10 @@ export interface CatalogStore {
   listVersions(userId: string, name: string): readonly string[];
   /** Every record of a user, in any order. */
   list(userId: string): readonly CustomBotVersion[];
-  /** Removes a row; false when there was none. Throws when an instance still refers to it. */
+  /** Removes a row, and remembers its hash; false when there was none. Throws when an instance still refers to it. */
   deleteVersion(userId: string, name: string, version: string): boolean;
+  /** Hash of the content of a version that was removed; null for one that never was. */
+  removedHash(userId: string, name: string, version: string): string | null;
   /** Keys of all rows of all users, to find folders that no row knows. */
   keys(): Iterable<{ readonly userId: string; readonly name: string; readonly version: string }>;
 }
@@ -48,6 +50,17 @@ export function createCatalogStore(db: ControlDatabase): CatalogStore {
   );
   const ofUser = db.prepare<[string], { record: string }>('select record from custom_bot_version where user_id = ?');
   const drop = db.prepare('delete from custom_bot_version where user_id = ? and name = ? and version = ?');
+  const remember = db.prepare(
+    `insert or replace into removed_version (user_id, name, version, hash)
+     select user_id, name, version, hash from custom_bot_version where user_id = ? and name = ? and version = ?`,
+  );
+  const removed = db.prepare<[string, string, string], { hash: string }>(
+    'select hash from removed_version where user_id = ? and name = ? and version = ?',
+  );
+  const deleteVersion = db.transaction((...key: [string, string, string]): boolean => {
+    remember.run(...key);
+    return drop.run(...key).changes === 1;
+  });
   const keys = db.prepare<[], { userId: string; name: string; version: string }>(
     'select user_id as userId, name, version from custom_bot_version',
   );
@@ -71,7 +84,8 @@ export function createCatalogStore(db: ControlDatabase): CatalogStore {
     },
     listVersions: (userId, name) => versions.all(userId, name).map((row) => row.version),
     list: (userId) => ofUser.all(userId).map((row) => JSON.parse(row.record)),
-    deleteVersion: (userId, name, version) => drop.run(userId, name, version).changes === 1,
+    deleteVersion: (userId, name, version) => deleteVersion(userId, name, version),
+    removedHash: (userId, name, version) => removed.get(userId, name, version)?.hash ?? null,
     keys: () => keys.all(),
   };
 }

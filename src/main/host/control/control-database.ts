@@ -35,6 +35,7 @@ import { botNetwork } from './migrations/0030-bot-network.ts';
 import { pins } from './migrations/0031-pins.ts';
 import { armings } from './migrations/0032-armings.ts';
 import { stagedChanges } from './migrations/0033-staged-changes.ts';
+import { removedVersions } from './migrations/0034-removed-versions.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -73,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 31, sql: pins },
   { version: 32, sql: armings },
   { version: 33, sql: stagedChanges },
+  { version: 34, sql: removedVersions },
 ];
 
 function versionOf(db: ControlDatabase): number {

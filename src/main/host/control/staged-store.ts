@@ -7,6 +7,10 @@ export interface StagedRow {
   readonly changeId: string;
   /** Of the bot when the change was asked for. */
   readonly generation: number;
+  /** The version that would run. */
+  readonly version: string;
+  /** Of the content of that version when the change was asked for. */
+  readonly versionHash: string;
   /** The request, sealed. */
   readonly request: string;
   /** What would change, in words that quote no secret. */
@@ -22,6 +26,8 @@ interface RawStaged {
   bot_id: string;
   change_id: string;
   generation: number;
+  version: string;
+  version_hash: string;
   request: string;
   changes: string;
   asked_by: string;
@@ -34,6 +40,8 @@ const fromRaw = (raw: RawStaged): StagedRow => ({
   botId: raw.bot_id,
   changeId: raw.change_id,
   generation: raw.generation,
+  version: raw.version,
+  versionHash: raw.version_hash,
   request: raw.request,
   changes: JSON.parse(raw.changes),
   askedBy: raw.asked_by,
@@ -49,6 +57,8 @@ export const stagedRecord = (changeId: string): string => `staged_change:${chang
 export interface StagedStore {
   get(botId: string): StagedRow | null;
   all(): StagedRow[];
+  /** Bots of a user that wait, at this time, to run a version of a custom bot, with that version. */
+  awaiting(userId: string, customBot: string, at: number): { readonly name: string; readonly version: string }[];
   put(row: StagedRow): void;
   remove(botId: string): void;
 }
@@ -58,8 +68,13 @@ export function createStagedStore(db: ControlDatabase): StagedStore {
   const all = db.prepare<[], RawStaged>('select * from staged_change order by asked_at, bot_id');
   const put = db.prepare(
     `insert or replace into staged_change
-       (bot_id, change_id, generation, request, changes, asked_by, client, asked_at, expires_at)
-     values (@botId, @changeId, @generation, @request, @changes, @askedBy, @client, @askedAt, @expiresAt)`,
+       (bot_id, change_id, generation, version, version_hash, request, changes, asked_by, client, asked_at, expires_at)
+     values (@botId, @changeId, @generation, @version, @versionHash, @request, @changes, @askedBy, @client, @askedAt, @expiresAt)`,
+  );
+  // What is outdated is never made, and keeps no version.
+  const awaiting = db.prepare<[string, string, number], { name: string; version: string }>(
+    `select bot.name, staged_change.version from staged_change join bot using (bot_id, generation)
+     where user_id = ? and custom_bot = ? and deleting = 0 and expires_at > ?`,
   );
   const remove = db.prepare('delete from staged_change where bot_id = ?');
   return {
@@ -68,6 +83,7 @@ export function createStagedStore(db: ControlDatabase): StagedStore {
       return raw === undefined ? null : fromRaw(raw);
     },
     all: () => all.all().map(fromRaw),
+    awaiting: (userId, customBot, at) => awaiting.all(userId, customBot, at),
     put: (row) => void put.run({ ...row, changes: JSON.stringify(row.changes) }),
     remove: (botId) => void remove.run(botId),
   };

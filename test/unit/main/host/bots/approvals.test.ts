@@ -8,6 +8,8 @@ const row = (botId: string): StagedRow => ({
   botId,
   changeId: `apr_${botId}`,
   generation: 1,
+  version: '1.0.1',
+  versionHash: '',
   request: '',
   changes: [],
   askedBy: 'key builder',

@@ -1,12 +1,16 @@
 import { beforeEach, expect, it } from 'vitest';
 import { APPROVAL_MS } from '../../../../../src/contract/approvals.ts';
 import { PlatformError } from '../../../../../src/contract/errors.ts';
-import { StagedChanges } from '../../../../../src/main/host/bots/staged-changes.ts';
+import { type AskedChange, StagedChanges } from '../../../../../src/main/host/bots/staged-changes.ts';
 import { createStagedStore, dropStagedChanges } from '../../../../../src/main/host/control/staged-store.ts';
 import { botRow } from '../../../../support/bot-row.ts';
 import { folderOfRelease, openControl } from '../../../../support/folder-of-release.ts';
 
 const BOT = botRow();
+/** A change that is asked for, to version 1.0.1. */
+const asked = (request: AskedChange['request'], changes: readonly string[] = []): AskedChange => ({
+  ...{ request, changes, version: '1.0.1', versionHash: 'hash of 1.0.1' },
+});
 const BY = { name: 'key builder', client: `agent/${'x'.repeat(500)}` };
 
 let db: ReturnType<typeof openControl>;
@@ -37,7 +41,7 @@ beforeEach(() => {
 
 it('holds one change of a bot, by its own id, and no newer one under the id of the one before', () => {
   expect(staged.shown(BOT)).toBeNull();
-  staged.hold(BOT, { version: '1.0.1' }, ['Version 1.0.0 → 1.0.1'], BY);
+  staged.hold(BOT, asked({ version: '1.0.1' }, ['Version 1.0.0 → 1.0.1']), BY);
   const { revision } = staged;
   expect(staged.shown(BOT)).toEqual({
     id: 'apr_1',
@@ -49,7 +53,7 @@ it('holds one change of a bot, by its own id, and no newer one under the id of t
     changes: ['Version 1.0.0 → 1.0.1'],
     url: 'http://host/waiting',
   });
-  staged.hold(BOT, { version: '1.0.2' }, [], BY);
+  staged.hold(BOT, asked({ version: '1.0.2' }), BY);
   expect(staged.revision).not.toBe(revision);
   expect(() => staged.named(BOT.botId, 'apr_1')).toThrow(expect.objectContaining({ code: 'APPROVAL_NOT_FOUND' }));
   expect(staged.requestOf(staged.named(BOT.botId, 'apr_2'))).toEqual({ version: '1.0.2' });
@@ -57,12 +61,12 @@ it('holds one change of a bot, by its own id, and no newer one under the id of t
 });
 
 it('calls a change outdated once the bot has another generation', () => {
-  staged.hold(BOT, {}, [], BY);
+  staged.hold(BOT, asked({}), BY);
   expect(staged.shown(botRow({ generation: 2 }))?.status).toBe('outdated');
 });
 
 it('has nothing waiting once its time is over', () => {
-  staged.hold(BOT, {}, [], BY);
+  staged.hold(BOT, asked({}), BY);
   expect(staged.shownUntil(BOT.botId)).toBe(1_000 + APPROVAL_MS);
   now += APPROVAL_MS - 1;
   expect([staged.all().length, staged.expired().length]).toEqual([1, 0]);
@@ -75,14 +79,14 @@ it('has nothing waiting once its time is over', () => {
 });
 
 it('opens no request without the key of the host', () => {
-  staged.hold(BOT, { config: { key: 'x' } }, [], BY);
+  staged.hold(BOT, asked({ config: { key: 'x' } }), BY);
   isOpen = false;
   const row = staged.named(BOT.botId, 'apr_1');
   expect(() => staged.requestOf(row)).toThrow(expect.objectContaining({ code: 'SECRETS_SEALED' }));
 });
 
 it('has nothing waiting in a restored folder, also one from before there was a table for it', () => {
-  staged.hold(BOT, {}, [], BY);
+  staged.hold(BOT, asked({}), BY);
   dropStagedChanges(db);
   expect(staged.shown(BOT)).toBeNull();
   db.exec('drop table staged_change');

@@ -54,6 +54,7 @@ let box: string;
 let dir: string;
 let store: MemoryStore;
 let uses: CatalogUse[];
+let awaiting: CatalogUse[];
 let catalog: Catalog;
 let now: number;
 
@@ -62,12 +63,14 @@ beforeEach(() => {
   dir = join(box, 'custom-bots');
   store = new MemoryStore();
   uses = [];
+  awaiting = [];
   now = Date.UTC(2026, 0, 2);
   catalog = createCatalog({
     dir,
     store,
     clock: { now: () => now },
     usedBy: () => uses,
+    awaitedBy: () => awaiting,
     target: { os: 'linux', arch: 'x64' },
   });
 });
@@ -396,13 +399,28 @@ describe('remove', () => {
     expect(catalog.get('user_1', 'sma-crossover').version).toBe('1.0.0');
   });
 
-  it('removes record and code; the version can be published anew', async () => {
+  it('refuses while a change to the version waits for a person', async () => {
+    await publish();
+    awaiting = [{ name: 'my bot', version: '1.0.0' }];
+    expect(await failure(catalog.remove('user_1', 'sma-crossover', '1.0.0'))).toMatchObject({
+      code: 'VERSION_IN_USE',
+      message: 'A change to version 1.0.0 of "sma-crossover" waits for a person, of "my bot"',
+    });
+    awaiting = [{ name: 'my bot', version: '1.0.1' }];
+    await catalog.remove('user_1', 'sma-crossover', '1.0.0');
+  });
+
+  it('removes record and code; the version can be published again with the same content, and never with other', async () => {
     await publish();
     const code = catalog.open('user_1', 'sma-crossover', '1.0.0').codeDir;
     await catalog.remove('user_1', 'sma-crossover', '1.0.0');
     expect(existsSync(code)).toBe(false);
     expect((await failure(catalog.remove('user_1', 'sma-crossover', '1.0.0'))).code).toBe('CUSTOM_BOT_NOT_FOUND');
-    expect((await publish({ 'main.py': 'print(3)\n' })).created).toBe(true);
+    expect(await failure(publish({ 'main.py': 'print(3)\n' }))).toMatchObject({
+      code: 'VERSION_EXISTS',
+      hint: expect.stringContaining('"1.0.1"'),
+    });
+    expect((await publish()).created).toBe(true);
   });
 });
 

@@ -17,7 +17,13 @@ let catalog: Catalog;
 beforeEach(() => {
   box = mkdtempSync(join(tmpdir(), 'catalog-view-'));
   const dir = join(box, 'custom-bots');
-  catalog = createCatalog({ dir, store: new MemoryStore(), clock: { now: Date.now }, usedBy: () => [] });
+  catalog = createCatalog({
+    dir,
+    store: new MemoryStore(),
+    clock: { now: Date.now },
+    usedBy: () => [],
+    awaitedBy: () => [],
+  });
 });
 afterEach(() => removeTree(box));
 

@@ -3,6 +3,7 @@ import type { CatalogRow, CatalogStore } from '../../../../../src/main/host/cont
 /** A catalogue store in memory, for tests of the catalogue alone; rows are copied as a database would. */
 export class MemoryStore implements CatalogStore {
   readonly rows = new Map<string, string>();
+  readonly #removed = new Map<string, string>();
   /** Set to make the next insert fail as a full disk would. */
   failNext = false;
 
@@ -38,7 +39,14 @@ export class MemoryStore implements CatalogStore {
   }
 
   deleteVersion(userId: string, name: string, version: string): boolean {
-    return this.rows.delete(`${userId}/${name}/${version}`);
+    const key = `${userId}/${name}/${version}`;
+    const row = this.getVersion(userId, name, version);
+    if (row !== null) this.#removed.set(key, row.record.hash);
+    return this.rows.delete(key);
+  }
+
+  removedHash(userId: string, name: string, version: string): string | null {
+    return this.#removed.get(`${userId}/${name}/${version}`) ?? null;
   }
 
   keys() {

@@ -158,6 +158,8 @@ describe('sealStored', () => {
       botId: 'bot_1',
       changeId: 'apr_1',
       generation: 1,
+      version: '1.0.0',
+      versionHash: '',
       request,
       changes: [],
       askedBy: '',

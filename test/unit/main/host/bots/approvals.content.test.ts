@@ -1,0 +1,90 @@
+import { beforeEach, expect, it } from 'vitest';
+import { Approvals, type ApprovalsDeps } from '../../../../../src/main/host/bots/approvals.ts';
+import { StagedChanges } from '../../../../../src/main/host/bots/staged-changes.ts';
+import { createCatalogStore } from '../../../../../src/main/host/control/catalog-store.ts';
+import { createStagedStore } from '../../../../../src/main/host/control/staged-store.ts';
+import { botRow } from '../../../../support/bot-row.ts';
+import { folderOfRelease, openControl } from '../../../../support/folder-of-release.ts';
+
+const BOT = botRow({ customBot: 'c' });
+const BY = { name: 'key builder', client: null };
+
+let db: ReturnType<typeof openControl>;
+let now: number;
+let hash: string;
+let made: string[];
+let staged: StagedChanges;
+let approvals: Approvals;
+
+beforeEach(() => {
+  db = openControl(folderOfRelease({ bots: [BOT.botId] }));
+  now = 1_000;
+  hash = 'what the person reads';
+  made = [];
+  staged = new StagedChanges({
+    store: createStagedStore(db),
+    vault: { seal: (_, text) => text, open: (_, text) => text, sealedError: () => new Error() as never },
+    newId: () => 'apr_1',
+    now: () => now,
+    url: () => '',
+  });
+  const code = {
+    ...{ botType: 'realtime', runtime: 'node26', permits: null, mapSecrets: (config: object) => config },
+    ...{ validate: (effective: object) => ({ effective, problems: [] }), redact: (config: object) => config },
+    ...{ restore: (config: object) => config },
+  };
+  approvals = new Approvals({
+    staged,
+    codes: { open: (_: string, __: string, version: string) => ({ ...code, hash: version === '1.0.1' ? hash : '' }) },
+    armings: { afterChange: () => 'needs a person' },
+    secrets: { assertKnown: () => undefined },
+    instances: {
+      // As the real one: what is given runs in the transaction of the change.
+      update: async (_: unknown, { version }: { version: string }, { also }: { also: () => void }) =>
+        db.transaction(() => {
+          made.push(version);
+          also();
+        })(),
+    },
+  } as unknown as ApprovalsDeps);
+  const asked = { request: { version: '1.0.1' }, version: '1.0.1', versionHash: hash, changes: [] };
+  staged.hold(BOT, asked, BY);
+});
+
+it('makes a change to the version that was read', async () => {
+  expect(approvals.get(BOT)).toMatchObject({ problem: null });
+  await approvals.approve(BOT, 'apr_1', 'ann');
+  expect(made).toEqual(['1.0.1']);
+  expect(staged.of(BOT.botId)).toBeNull();
+});
+
+it('makes none to other content that was published under its number since, and says so before', async () => {
+  hash = 'of another package';
+  expect(approvals.get(BOT)).toMatchObject({ differences: [], problem: expect.stringContaining('other content') });
+  await expect(approvals.approve(BOT, 'apr_1', 'ann')).rejects.toMatchObject({ code: 'STALE_GENERATION' });
+  expect(staged.of(BOT.botId)).not.toBeNull();
+});
+
+it('keeps the version of what waits, and none of what is outdated or too old', () => {
+  const awaiting = () => createStagedStore(db).awaiting('user_1', 'c', now);
+  expect(awaiting()).toEqual([{ name: BOT.botId, version: '1.0.1' }]);
+  expect(createStagedStore(db).awaiting('user_2', 'c', now)).toEqual([]);
+  now += 8 * 86_400_000;
+  expect(awaiting()).toEqual([]);
+  now = 1_000;
+  db.exec('update bot set generation = 2');
+  expect(awaiting()).toEqual([]);
+});
+
+it('remembers what a removed version was', () => {
+  const store = createCatalogStore(db);
+  db.exec("insert into custom_bot_version values ('user_1', 'c', '1.0.9', '{}', '{}', 'hash of 1.0.9', 0)");
+  expect([store.deleteVersion('user_1', 'c', '1.0.9'), store.removedHash('user_1', 'c', '1.0.9')]).toEqual([
+    true,
+    'hash of 1.0.9',
+  ]);
+  expect([store.deleteVersion('user_1', 'c', '1.0.8'), store.removedHash('user_1', 'c', '1.0.8')]).toEqual([
+    false,
+    null,
+  ]);
+});
