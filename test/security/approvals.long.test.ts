@@ -207,9 +207,55 @@ describe('what a key asks of an armed bot', () => {
     const third = await asKey<UpdatedBot>('PATCH', at, { config_patch: { fast: 9 }, enabled: true });
     expect(third.body.outcome).toBe('waiting');
     expect((await said(host, 'POST', `${at}/disarm`)).code).toBe('ok');
-    expect((await approve(third)).code).toBe('STALE_GENERATION');
+    expect((await approve(third)).code).toBe('APPROVAL_NOT_FOUND');
     await until('no program', () => pidsOfBot(host, id).length === 0);
     expect(await getBot(host, id)).toMatchObject({ enabled: false, arming: { state: 'unarmed' } });
+  });
+
+  it('waits of a stopped bot, too, is followed by its arming, and goes with a disarming or a panic', async ({
+    onTestFinished,
+  }) => {
+    const { host, id, at, asKey, confirmed, before } = await armedHost(onTestFinished);
+    const ask = (change: object) => asKey<UpdatedBot>('PATCH', at, change);
+    const approve = (approval_id: string | undefined) =>
+      said(host, 'POST', `${at}/approval/approve`, { approval_id }, confirmed);
+    expect((await said(host, 'POST', `${at}/stop`)).code).toBe('ok');
+    await until('no program', () => pidsOfBot(host, id).length === 0);
+    expect((await said(host, 'PATCH', at, { version: '1.0.1' })).code).toBe('PIN_REQUIRED');
+    const first = await ask({ version: '1.0.1' });
+    expect(first.body).toMatchObject({ outcome: 'waiting', version: '1.0.0' });
+    const approved = await approve(first.body.approval?.id);
+    expect(approved.body).toMatchObject({ version: '1.0.1', arming: { state: 'armed', until: before.arming?.until } });
+
+    // A guard that is looser than what was armed, past every way that asks for a PIN.
+    const limits = { kind: 'daily_loss', limit: '100' };
+    const { guard_id } = await call<{ guard_id: string }>(host, 'PUT', `${at}/guards`, limits);
+    const { generation: if_generation } = await getBot(host, id);
+    expect((await said(host, 'POST', `${at}/arm`, { for_sec: 86_400, if_generation }, confirmed)).code).toBe('ok');
+    const second = await ask({ version: '1.0.0' });
+    await host.stop();
+    const db = new Database(join(host.dataDir, 'control.db'));
+    expect(db.prepare('delete from guard where guard_id = ?').run(guard_id).changes).toBe(1);
+    db.close();
+    await host.start();
+    const again = { ...confirmed, ...(await confirm(host)) };
+    expect(await getBot(host, id)).toMatchObject({ arming: { state: 'loosened' } });
+    // Nothing brings it back to what was armed but a person.
+    for (const change of [{ version: '1.0.0' }, { options: { max_open_files: 64 } }, { config_patch: { fast: 8 } }])
+      expect((await ask(change)).body).toMatchObject({ outcome: 'waiting', version: '1.0.1', options: {} });
+    const third = { approval_id: (await getBot(host, id)).approval?.id };
+    expect(third.approval_id).not.toBe(second.body.approval?.id);
+    expect((await approvalOf(host, id)).body.problem).toContain('looser');
+    expect((await said(host, 'POST', `${at}/approval/approve`, third, again)).code).toBe('NEEDS_ARMING');
+
+    for (const what of [`${at}/disarm`, '/api/v1/panic']) {
+      const { generation } = await getBot(host, id);
+      const term = { for_sec: 86_400, if_generation: generation };
+      expect((await said(host, 'POST', `${at}/arm`, term, again)).code).toBe('ok');
+      expect((await ask({ version: '1.0.0' })).body.approval?.status).toBe('waiting');
+      expect((await said(host, 'POST', what, what.endsWith('panic') ? {} : undefined)).code).toBe('ok');
+      expect((await getBot(host, id)).approval).toBeNull();
+    }
   });
 
   it('is to the content that was read, which no key puts away and replaces meanwhile', async ({ onTestFinished }) => {

@@ -47,6 +47,7 @@ function opened(db: ControlDatabase, wishesFile: string) {
   const bots = createBotStore(db, kept, noSeal);
   const events = createEventStore(db);
   const ended: string[] = [];
+  const dropped: string[] = [];
   const disk = { isFull: false };
   let ids = 0;
   const newId = (prefix: string): string => {
@@ -57,6 +58,8 @@ function opened(db: ControlDatabase, wishesFile: string) {
     ...{ db, wishesFile, bots, events, disk, newId },
     /** Bots whose programs were told to end, in this order. */
     ended,
+    /** Bots of which what waited was dropped. */
+    dropped,
     bot: (): BotRow => bots.get('bot_1') ?? aBot(),
     /** `dies` is asked before and after each transaction, and throws in a host that ends there. */
     host(now: () => number, onError: (where: string, error: unknown) => void, dies: () => void = () => undefined) {
@@ -73,7 +76,9 @@ function opened(db: ControlDatabase, wishesFile: string) {
       };
       const journal = new Journal({ bots, events, bus: new BotBus(), transaction, now });
       const supervisor = { held: async (botId: string) => void ended.push(botId), liveRuns: () => [] };
-      const holds = new Holds({ bots, journal, supervisor, newHoldId: () => newId('hold'), now, onError });
+      const staged = { drop: (botId: string) => void dropped.push(botId) };
+      const newHoldId = (): string => newId('hold');
+      const holds = new Holds({ bots, journal, supervisor, staged, newHoldId, now, onError });
       return { transaction, journal, holds, wishes: new BotWishes({ bots, journal, now }) };
     },
   };

@@ -674,7 +674,7 @@ export class ModelWorld {
     const host: Host = {
       supervisor,
       instances,
-      holds: new Holds({ bots, journal, supervisor, newHoldId, now, onError }),
+      holds: new Holds({ bots, journal, supervisor, staged: NOTHING_STAGED, newHoldId, now, onError }),
       schedule: createSchedulePort(port),
       engines,
       isReady: false,

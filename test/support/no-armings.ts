@@ -11,6 +11,8 @@ export const NO_ARMINGS: Omit<
   shownUntil: () => Number.POSITIVE_INFINITY,
   checkProgram: () => undefined,
   checkByHand: () => undefined,
+  remembers: () => false,
+  checkNotEnded: () => undefined,
   waitFor: () => null,
   afterChange: () => 'goes on',
   arm: () => undefined,
@@ -20,8 +22,9 @@ export const NO_ARMINGS: Omit<
 };
 
 /** A host in which no change waits for a person. */
-export const NOTHING_STAGED: Pick<StagedChanges, 'revision' | 'shown' | 'shownUntil'> = {
+export const NOTHING_STAGED: Pick<StagedChanges, 'revision' | 'shown' | 'shownUntil' | 'drop'> = {
   revision: 0,
   shown: () => null,
   shownUntil: () => Number.POSITIVE_INFINITY,
+  drop: () => undefined,
 };

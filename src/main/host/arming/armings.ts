@@ -3,6 +3,7 @@ import type { Reason } from '../../../contract/bot.ts';
 import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
+import { stableStringify } from '../../../shared/json.ts';
 import { NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
 import type { ArmingRow, ArmingStore } from '../control/arming-store.ts';
 import type { BotRow } from '../control/bot-store.ts';
@@ -36,6 +37,16 @@ type Standing =
   | { readonly is: 'changed'; readonly row: ArmingRow; readonly what: readonly Difference[] }
   | { readonly is: 'loosened'; readonly row: ArmingRow }
   | { readonly is: 'unarmed' };
+
+/** What a change comes to: `ends` takes the last live secret from the bot, and its arming with it. */
+export type AfterChange = 'goes on' | 'needs a person' | 'waits' | 'ends';
+
+/** True for a change of what runs, or when: all but its name, and whether it is to run. */
+function changesRuns(before: BotRow, after: BotRow): boolean {
+  const of = ({ version, schedule, timezone, config, options, engine }: BotRow): string =>
+    stableStringify({ version, schedule, timezone, config, options, engine });
+  return of(before) !== of(after);
+}
 
 /** An arming whose end comes near (`left` in milliseconds) or has come (0). */
 export interface NearEnd {
@@ -110,20 +121,41 @@ export class Armings {
     return { code: NEEDS_ARMING, message: refusal.message, hint: refusal.hint, at: toTimestamp(this.#deps.now()) };
   }
 
-  /** What a change means for the arming of a bot that is enabled after it. Throws NEEDS_ARMING for one that is refused. */
-  afterChange(before: BotRow, after: BotRow): 'goes on' | 'needs a person' | 'waits' {
+  /**
+   * True while an arming of this bot is stored, whatever the bot has become: with what it had then, it would start at once. So only a
+   * person changes it.
+   */
+  remembers(botId: string): boolean {
+    return this.#deps.store.get(botId) !== null;
+  }
+
+  /** Throws NEEDS_ARMING for a bot whose arming has ended: nothing of what runs, or when, is changed before it is armed again. */
+  checkNotEnded(bot: BotRow): void {
+    const row = this.#deps.store.get(bot.botId);
+    if (row !== null && this.#isOver(row) && this.#deps.subjectOf(bot) !== null) {
+      throw this.#refusal(bot, { is: 'expired', row });
+    }
+  }
+
+  /** What a change means for the arming of a bot. Throws NEEDS_ARMING for one that is refused. */
+  afterChange(before: BotRow, after: BotRow): AfterChange {
+    const held = this.#standing(before);
     const next = this.#standing(after);
-    if (next === null || next.is === 'armed') return 'goes on';
+    // An open position may need the program that runs: it is left as it is.
+    if (before.enabled && after.enabled && changesRuns(before, after)) this.checkNotEnded(before);
+    if (next === null) return held === null ? 'goes on' : 'ends';
+    if (!after.enabled) return this.#afterChangeOfStopped(held, next, this.#isAlike(before, after));
+    if (next.is === 'armed') return held?.is === 'armed' ? 'goes on' : 'needs a person';
     // It starts with this change, by hand.
     if (!before.enabled) throw this.#refusal(after, next);
     if (this.#isAlike(before, after)) return 'goes on';
-    const held = this.#standing(before);
-    // A change of neither version nor configuration: the host starts the same program as before.
-    if (held?.is === 'expired' && next.is === 'expired') return 'goes on';
-    if (held?.is === 'armed') return 'needs a person';
-    // An open position may need the program that runs: it is left as it is.
-    if (held?.is === 'expired') throw this.#refusal(before, held);
-    return 'waits';
+    return held?.is === 'armed' ? 'needs a person' : 'waits';
+  }
+
+  /** Nothing starts: a person who has entered their PIN keeps it armed, or brings it back to what was armed. */
+  #afterChangeOfStopped(held: Standing | null, next: Standing, isAlike: boolean): AfterChange {
+    if (isAlike || (held?.is !== 'armed' && next.is !== 'armed')) return 'goes on';
+    return 'needs a person';
   }
 
   /** Arms a bot with what it would be started with. `by` names the person. Throws INVALID_REQUEST for one without live secrets. */

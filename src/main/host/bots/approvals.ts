@@ -25,7 +25,7 @@ export interface ApprovalsDeps extends DifferencesDeps {
   readonly staged: StagedChanges;
   readonly bots: Pick<BotStore, 'get'>;
   readonly engines: Engines;
-  readonly armings: Pick<Armings, 'shown' | 'afterChange'>;
+  readonly armings: Pick<Armings, 'shown' | 'remembers' | 'checkNotEnded' | 'checkByHand' | 'afterChange'>;
   readonly secrets: Pick<NamedSecrets, 'assertKnown'>;
   readonly journal: Pick<Journal, 'change'>;
   readonly supervisor: Pick<Supervisor, 'exclusively' | 'liveRuns'>;
@@ -67,12 +67,15 @@ export class Approvals {
     this.#deps = deps;
   }
 
-  /** True for a bot of which only a person changes what runs, and when: with live secrets, and armed, enabled or at work. */
+  /**
+   * True for a bot of which only a person changes what runs, and when: one with an arming, however that stands, and one with live
+   * secrets that is enabled or at work.
+   */
   needsPerson(bot: BotRow): boolean {
-    const arming = this.#deps.armings.shown(bot);
-    if (arming === null) return false;
-    const isAtWork = bot.enabled || this.#deps.supervisor.liveRuns(bot.botId).length > 0;
-    return isAtWork || arming.state === 'armed' || arming.state === 'expired';
+    const { armings, supervisor } = this.#deps;
+    if (armings.remembers(bot.botId)) return true;
+    if (armings.shown(bot) === null) return false;
+    return bot.enabled || supervisor.liveRuns(bot.botId).length > 0;
   }
 
   /**
@@ -81,7 +84,7 @@ export class Approvals {
    */
   async stage(given: BotRow, body: UpdateRequest, by: AskedBy): Promise<'waits' | 'same' | 'free'> {
     if (!this.needsPerson(given)) return 'free';
-    const { bots, codes, engines, journal, staged, supervisor, now } = this.#deps;
+    const { armings, bots, codes, engines, journal, staged, supervisor, now } = this.#deps;
     await checkAsked(engines, given.engine, readUpdateRequest(body, given.flat).options);
     return await supervisor.exclusively(given.botId, () => {
       const bot = unchangedBot(bots, given, body.if_generation);
@@ -89,6 +92,7 @@ export class Approvals {
       const after = changedInstance(codes, bot, body);
       checkEngineOptions(engines, after.options, after.engine);
       if (ofProgram(after) === ofProgram(bot)) return 'same';
+      armings.checkNotEnded(bot);
       assertReadable(instanceDifferences(this.#deps, bot, { ...bot, ...after }, 'person'));
       const { bot_id: _, if_generation: __, ...request } = body;
       if (this.#waitsAlready(bot, request)) return 'waits';
@@ -123,7 +127,7 @@ export class Approvals {
 
   /** Makes a change that waits. `by` names the person, who has entered their PIN. */
   async approve(given: BotRow, changeId: string, by: string): Promise<Bot> {
-    const { staged, secrets, instances } = this.#deps;
+    const { armings, staged, secrets, instances } = this.#deps;
     const row = staged.named(given.botId, changeId);
     if (row.generation !== given.generation) throw outdated(given);
     const request = staged.requestOf(row);
@@ -135,6 +139,7 @@ export class Approvals {
       {
         notes: [{ what: 'approval', message }],
         inPerson: () => by,
+        check: (before) => armings.checkByHand(before),
         also: () => {
           this.#checkContent(given, staged.named(given.botId, changeId));
           staged.drop(given.botId);
@@ -206,7 +211,8 @@ export class Approvals {
   #problem(bot: BotRow, row: StagedRow): string | null {
     try {
       const after = this.#after(bot, row);
-      if (after.enabled) this.#deps.armings.afterChange(bot, after);
+      this.#deps.armings.checkByHand(bot);
+      this.#deps.armings.afterChange(bot, after);
       return null;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;

@@ -11,6 +11,7 @@ import type { Instances } from './instances.ts';
 import type { Journal } from './journal.ts';
 import { presentBot, unchangedBot } from './present-bot.ts';
 import { reason, startFailure } from './reasons.ts';
+import type { StagedChanges } from './staged-changes.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { BotRecords } from './wire-records.ts';
 
@@ -19,6 +20,7 @@ export interface ArmedBotsDeps {
   readonly journal: Pick<Journal, 'change'>;
   readonly supervisor: Pick<Supervisor, 'exclusively' | 'liveRuns'>;
   readonly armings: Pick<Armings, 'arm' | 'disarm' | 'waitFor'>;
+  readonly staged: Pick<StagedChanges, 'drop'>;
   readonly instances: Pick<Instances, 'start' | 'stop'>;
   readonly records: Pick<BotRecords, 'of'>;
   /** Throws COPIED while no bot may start here. */
@@ -52,9 +54,9 @@ export class ArmedBots {
     return waits ? await instances.start(given, { release: null }) : this.#read(given);
   }
 
-  /** Takes the live secrets of a bot away: it stops, and starts only once it is armed again. */
+  /** Takes the live secrets of a bot away: it stops, and starts only once it is armed again. What keys have asked of it is dropped. */
   async disarm(given: BotRow): Promise<Bot> {
-    const { bots, journal, supervisor, armings, instances, now } = this.#deps;
+    const { bots, journal, supervisor, armings, staged, instances, now } = this.#deps;
     let refused: unknown = null;
     const isAtWork = await supervisor.exclusively(given.botId, () => {
       const bot = presentBot(bots, given);
@@ -62,7 +64,11 @@ export class ArmedBots {
       // In one with the arming: a host that dies before it stops the program stops it at its next start.
       const change = { enabled: false, nextAttemptAt: null, updatedAt: now() };
       try {
-        journal.change(bot.botId, change, { kind: 'disarmed', why, also: () => armings.disarm(bot.botId) });
+        const also = (): void => {
+          armings.disarm(bot.botId);
+          staged.drop(bot.botId);
+        };
+        journal.change(bot.botId, change, { kind: 'disarmed', why, also });
       } catch (error) {
         // No disk may keep the bot trading: it is stopped all the same, and the caller hears that it is still armed.
         if (!isUnwritable(error)) throw error;

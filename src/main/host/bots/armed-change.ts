@@ -8,6 +8,8 @@ export interface ArmedChange {
   readonly waits: Reason | null;
   /** The person who answers for the change; null if nobody has to. */
   readonly by: string | null;
+  /** The bot loses its last live secret, and its arming with it. */
+  readonly ends: boolean;
 }
 
 /** What arming makes of a change. `inPerson` names the person who makes it, and throws where none has entered their PIN. */
@@ -17,8 +19,8 @@ export function armedChange(
   after: BotRow,
   inPerson: () => string,
 ): ArmedChange {
-  const found = after.enabled ? armings.afterChange(before, after) : 'goes on';
+  const found = armings.afterChange(before, after);
   const waits = found === 'waits' ? armings.waitFor(after, 'hand') : null;
   const by = found === 'needs a person' ? inPerson() : null;
-  return { enabled: after.enabled && waits === null, waits, by };
+  return { enabled: after.enabled && waits === null, waits, by, ends: found === 'ends' };
 }

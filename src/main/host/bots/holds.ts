@@ -5,6 +5,7 @@ import type { BotRow, BotStore } from '../control/bot-store.ts';
 import { BotWishes } from './bot-wishes.ts';
 import type { Journal } from './journal.ts';
 import { heldReason } from './reasons.ts';
+import type { StagedChanges } from './staged-changes.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Throws BOT_HELD for a bot that only a person may start. */
@@ -29,6 +30,7 @@ interface HoldsDeps {
   readonly bots: BotStore;
   readonly journal: Journal;
   readonly supervisor: Pick<Supervisor, 'held' | 'liveRuns'>;
+  readonly staged: Pick<StagedChanges, 'drop'>;
   readonly newHoldId: () => string;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;
@@ -74,7 +76,8 @@ export class Holds {
 
   /**
    * Stores the hold of a panic and begins to end the programs of the bot; does not wait for their end, nor for other work on
-   * the bot. On a full disk the bot is held all the same, and STORAGE_FULL says what could not be recorded.
+   * the bot. What keys have asked of it is dropped. On a full disk the bot is held all the same, and STORAGE_FULL says what could not be
+   * recorded.
    */
   async panic(bot: BotRow, who: string): Promise<void> {
     const at = this.#deps.now();
@@ -87,7 +90,11 @@ export class Holds {
       message: `Stopped by a panic of ${who}`,
     };
     this.#wishes.orWish(bot, 'hold', () => {
-      this.#deps.journal.change(bot.botId, this.change(bot, hold), { kind: 'held', why: heldReason(hold) });
+      this.#deps.journal.change(bot.botId, this.change(bot, hold), {
+        kind: 'held',
+        why: heldReason(hold),
+        also: () => this.#deps.staged.drop(bot.botId),
+      });
     });
     await this.#deps.supervisor.held(bot.botId);
     this.#wishes.store(bot);

@@ -41,7 +41,7 @@ export interface InstancesDeps {
   readonly isolation: Isolation;
   readonly records: BotRecords;
   readonly repeatedDeploys: RepeatedDeploys;
-  readonly armings: Pick<Armings, 'follow' | 'afterChange' | 'checkByHand' | 'checkProgram' | 'waitFor'>;
+  readonly armings: Pick<Armings, 'follow' | 'disarm' | 'afterChange' | 'checkByHand' | 'checkProgram' | 'waitFor'>;
   /** Throws COPIED while no bot may start here. */
   readonly assertHere: () => void;
 }
@@ -206,7 +206,7 @@ export class Instances {
     const { journal, codes, now } = this.#deps;
     const { enabled: isWanted, ...what } = changedInstance(codes, bot, body);
     if (isWanted) assertNotHeld(bot);
-    const { enabled, waits, by } = armedChange(
+    const { enabled, waits, by, ends } = armedChange(
       this.#deps.armings,
       bot,
       { ...bot, ...what, enabled: isWanted },
@@ -254,6 +254,7 @@ export class Instances {
         also: () => {
           this.#nameFree(bot.userId, next.name, bot.botId);
           if (by !== null) this.#deps.armings.follow({ ...bot, ...next }, by);
+          if (ends) this.#deps.armings.disarm(bot.botId);
           also();
         },
         changes: [...notes, ...setupChanges(setupOf(codes, bot), setupOf(codes, { ...bot, ...next }))],

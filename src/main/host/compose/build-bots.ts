@@ -203,7 +203,7 @@ export async function buildBots(
     codes: catalog,
     assertHere: () => residence.assertHere(),
   });
-  const holds = new Holds({ bots, journal, supervisor, newHoldId: () => ids.next('hold'), now, onError });
+  const holds = new Holds({ bots, journal, supervisor, staged, newHoldId: () => ids.next('hold'), now, onError });
   const guards = new Guards({
     ...{ bots, journal, holds, telemetry, transaction, now, onError },
     store: createGuardStore(db),

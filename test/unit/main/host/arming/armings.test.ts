@@ -172,6 +172,57 @@ describe('a change of a bot', () => {
     expect(() => armings.afterChange(bot(), next)).toThrow(expect.objectContaining(refused));
   });
 
+  const stopped = (over: Partial<BotRow> = {}) => bot({ enabled: false, ...over });
+
+  it('leaves what runs, and when, as it is once the arming has ended: only its name may change, and it may stop', () => {
+    arm(1);
+    const changes: Partial<BotRow>[] = [
+      { schedule: '* * * * *' },
+      { timezone: 'Asia/Tokyo' },
+      { options: {} },
+      { engine: 'docker' },
+    ];
+    for (const change of changes) expect(armings.afterChange(bot(), bot(change))).toBe('goes on');
+    expect(() => armings.checkNotEnded(bot())).not.toThrow();
+    now += DAY_MS;
+    for (const change of [...changes, { config: { key: 'paper' } }]) {
+      const of = JSON.stringify(change);
+      expect(() => armings.afterChange(bot(), bot(change)), of).toThrow(expect.objectContaining(refused));
+    }
+    expect(() => armings.checkNotEnded(stopped())).toThrow(expect.objectContaining(refused));
+    expect(armings.afterChange(bot(), bot({ name: 'other' }))).toBe('goes on');
+    expect(armings.afterChange(bot(), stopped())).toBe('goes on');
+  });
+
+  it('of an armed one that is stopped needs a person, and its arming follows', () => {
+    arm();
+    expect(armings.afterChange(stopped(), stopped({ version: '1.0.1' }))).toBe('needs a person');
+    expect(armings.afterChange(bot(), stopped({ version: '1.0.1' }))).toBe('needs a person');
+    expect(armings.afterChange(stopped(), stopped({ schedule: '* * * * *' }))).toBe('goes on');
+    armings.follow(stopped({ version: '1.0.1' }), 'ada');
+    expect(state(bot({ version: '1.0.1' }))).toBe('armed');
+  });
+
+  it('that brings a bot back to what was armed needs a person, whether it is stopped or starts with it', () => {
+    arm();
+    const changed = stopped({ version: '1.0.1' });
+    expect(armings.afterChange(changed, stopped({ version: '1.0.2' }))).toBe('goes on');
+    expect(armings.afterChange(changed, stopped({ schedule: '* * * * *' }))).toBe('needs a person');
+    expect(armings.afterChange(changed, bot({ schedule: '* * * * *' }))).toBe('needs a person');
+    expect(armings.afterChange(stopped({ config: { key: 'paper' } }), bot())).toBe('needs a person');
+  });
+
+  it('that takes the last live secret away ends the arming with it', () => {
+    const paper = stopped({ config: { key: 'paper' } });
+    arm();
+    expect(armings.afterChange(bot(), bot({ config: { key: 'paper' } }))).toBe('ends');
+    expect(armings.afterChange(stopped(), paper)).toBe('ends');
+    expect(armings.remembers('bot_1')).toBe(true);
+    armings.disarm('bot_1');
+    expect(armings.remembers('bot_1')).toBe(false);
+    expect(armings.afterChange(paper, stopped({ config: { key: 'paper' }, version: '2.0.0' }))).toBe('goes on');
+  });
+
   it('that gives a running bot a live secret has it wait', () => {
     expect(armings.afterChange(bot({ config: { key: 'paper' } }), bot())).toBe('waits');
   });

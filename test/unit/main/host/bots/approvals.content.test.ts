@@ -1,17 +1,25 @@
 import { beforeEach, expect, it } from 'vitest';
+import { PlatformError } from '../../../../../src/contract/errors.ts';
 import { Approvals, type ApprovalsDeps } from '../../../../../src/main/host/bots/approvals.ts';
 import { StagedChanges } from '../../../../../src/main/host/bots/staged-changes.ts';
+import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
 import { createCatalogStore } from '../../../../../src/main/host/control/catalog-store.ts';
 import { createStagedStore } from '../../../../../src/main/host/control/staged-store.ts';
 import { botRow } from '../../../../support/bot-row.ts';
 import { folderOfRelease, openControl } from '../../../../support/folder-of-release.ts';
 
 const BOT = botRow({ customBot: 'c' });
+interface Parts {
+  readonly check: (before: BotRow) => void;
+  readonly also: () => void;
+}
+
 const BY = { name: 'key builder', client: null };
 
 let db: ReturnType<typeof openControl>;
 let now: number;
 let hash: string;
+let isArmed: boolean;
 let made: string[];
 let staged: StagedChanges;
 let approvals: Approvals;
@@ -21,6 +29,7 @@ beforeEach(() => {
   now = 1_000;
   hash = 'what the person reads';
   made = [];
+  isArmed = true;
   staged = new StagedChanges({
     store: createStagedStore(db),
     vault: { seal: (_, text) => text, open: (_, text) => text, sealedError: () => new Error() as never },
@@ -36,15 +45,20 @@ beforeEach(() => {
   approvals = new Approvals({
     staged,
     codes: { open: (_: string, __: string, version: string) => ({ ...code, hash: version === '1.0.1' ? hash : '' }) },
-    armings: { afterChange: () => 'needs a person' },
+    armings: {
+      afterChange: () => 'needs a person',
+      checkByHand: () => {
+        if (!isArmed) throw new PlatformError('NEEDS_ARMING');
+      },
+    },
     secrets: { assertKnown: () => undefined },
     instances: {
-      // As the real one: what is given runs in the transaction of the change.
-      update: async (_: unknown, { version }: { version: string }, { also }: { also: () => void }) =>
-        db.transaction(() => {
-          made.push(version);
-          also();
-        })(),
+      // As the real one: `also` runs in the transaction of the change.
+      update: async (bot: BotRow, { version }: { version: string }, { check, also }: Parts) => {
+        check(bot);
+        db.transaction(() => also())();
+        made.push(version);
+      },
     },
   } as unknown as ApprovalsDeps);
   const asked = { request: { version: '1.0.1' }, version: '1.0.1', versionHash: hash, changes: [] };
@@ -62,7 +76,14 @@ it('makes none to other content that was published under its number since, and s
   hash = 'of another package';
   expect(approvals.get(BOT)).toMatchObject({ differences: [], problem: expect.stringContaining('other content') });
   await expect(approvals.approve(BOT, 'apr_1', 'ann')).rejects.toMatchObject({ code: 'STALE_GENERATION' });
-  expect(staged.of(BOT.botId)).not.toBeNull();
+  expect([made, staged.of(BOT.botId)?.changeId]).toEqual([[], 'apr_1']);
+});
+
+it('makes none of a bot that is not armed, or has looser guards, and says so before', async () => {
+  isArmed = false;
+  expect(approvals.get(BOT).problem).not.toBeNull();
+  await expect(approvals.approve(BOT, 'apr_1', 'ann')).rejects.toMatchObject({ code: 'NEEDS_ARMING' });
+  expect([made, staged.of(BOT.botId)?.changeId]).toEqual([[], 'apr_1']);
 });
 
 it('keeps the version of what waits, and none of what is outdated or too old', () => {

@@ -19,21 +19,28 @@ const row = (botId: string): StagedRow => ({
 });
 
 it.each([
-  ['armed', { enabled: true }, 0, true],
-  ['armed', { enabled: false }, 0, true],
-  ['expired', { enabled: true }, 1, true],
+  ['armed', true, { enabled: true }, 0, true],
+  ['armed', true, { enabled: false }, 0, true],
+  ['expired', true, { enabled: true }, 1, true],
+  // With what was armed, it would start at once: a key never brings it back to that, with other times or options.
+  ['changed', true, { enabled: false }, 0, true],
+  ['loosened', true, { enabled: false }, 0, true],
+  // Its live secret has another class for now.
+  [null, true, { enabled: false }, 0, true],
   // It waits for the key of the host, or for a person: the upgrade or a person will arm what it is then.
-  ['unarmed', { enabled: true }, 0, true],
+  ['unarmed', false, { enabled: true }, 0, true],
   // A run by hand of a bot that is disabled.
-  ['changed', { enabled: false }, 1, true],
-  ['changed', { enabled: false }, 0, false],
-  ['unarmed', { enabled: false }, 0, false],
-  [null, { enabled: true }, 1, false],
+  ['unarmed', false, { enabled: false }, 1, true],
+  ['unarmed', false, { enabled: false }, 0, false],
+  [null, false, { enabled: true }, 1, false],
 ] as const)(
-  'a change of a bot that is %s, %j, with %i programs, needs a person: %s',
-  (state, bot, programs, expected) => {
+  'a change of a bot that is %s, remembered: %s, %j, with %i programs, needs a person: %s',
+  (state, remembered, bot, programs, expected) => {
     const approvals = new Approvals({
-      armings: { shown: () => (state === null ? null : ({ state } as BotArming)) },
+      armings: {
+        remembers: () => remembered,
+        shown: () => (state === null ? null : ({ state } as BotArming)),
+      },
       supervisor: { liveRuns: () => Array.from({ length: programs }) },
     } as unknown as ApprovalsDeps);
     expect(approvals.needsPerson(botRow(bot))).toBe(expected);

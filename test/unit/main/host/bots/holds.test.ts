@@ -12,13 +12,13 @@ function setup() {
 }
 
 describe('a panic', () => {
-  it('holds a bot with its event, and has its programs end', async () => {
-    const { holds, bot, events, ended } = setup();
+  it('holds a bot with its event, has its programs end, and drops what keys have asked of it', async () => {
+    const { holds, bot, events, ended, dropped } = setup();
     await holds.panic(bot(), 'alice');
     expect(bot()).toMatchObject({ enabled: false, nextAttemptAt: null, reason: { code: 'HELD' } });
     expect(bot().hold).toMatchObject({ hold_id: 'hold_1', by: 'panic', who: 'alice', guard_id: null });
     expect(events.list('bot_1', 10)[0]).toMatchObject({ kind: 'held', reason: { code: 'HELD' } });
-    expect(ended).toEqual(['bot_1']);
+    expect([ended, dropped]).toEqual([['bot_1'], ['bot_1']]);
   });
 
   it('ends programs on a full disk, and is recorded once there is space', async () => {
