@@ -258,6 +258,19 @@ describe('what a key asks of an armed bot', () => {
     }
   });
 
+  it('goes with the key that asked for it', async ({ onTestFinished }) => {
+    const { host, id, at, asKey, confirmed } = await armedHost(onTestFinished);
+    const { body } = await asKey<UpdatedBot>('PATCH', at, { version: '1.0.1' });
+    const keys = await call<{ items: { key_id: string; name: string }[] }>(host, 'GET', '/api/v1/keys');
+    const { key_id } = keys.items.find(({ name }) => name === 'builder') ?? { key_id: '' };
+    expect((await said(host, 'DELETE', `/api/v1/keys/${key_id}`)).code).toBe('ok');
+    expect((await getBot(host, id)).approval).toBeNull();
+    const choice = { approval_id: body.approval?.id };
+    expect((await said(host, 'POST', `${at}/approval/approve`, choice, confirmed)).code).toBe('APPROVAL_NOT_FOUND');
+    const { items } = await call<{ items: BotEventBy[] }>(host, 'GET', `${at}/events`);
+    expect(items[0]).toMatchObject({ kind: 'change_dropped', reason: { code: 'KEY_REVOKED' } });
+  });
+
   it('is to the content that was read, which no key puts away and replaces meanwhile', async ({ onTestFinished }) => {
     const { host, id, at, asKey, confirmed } = await armedHost(onTestFinished);
     const asked = await asKey<UpdatedBot>('PATCH', at, { version: '1.0.1' });

@@ -20,7 +20,7 @@ async function askedByKey(
 ): Promise<UpdateRequest | null> {
   if (!changesProgram(input)) return input;
   const { keyName, keyId } = principalOf(caller);
-  const by = { name: `key ${keyName ?? keyId ?? ''}`.trim(), client: caller.client };
+  const by = { name: `key ${keyName ?? keyId ?? ''}`.trim(), keyId: keyId ?? '', client: caller.client };
   const found = await s.approvals.stage(bot, input, by);
   if (found === 'waits') return null;
   if (found === 'free') return input;

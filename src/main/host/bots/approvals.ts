@@ -158,11 +158,15 @@ export class Approvals {
     return records.of(presentBot(bots, given));
   }
 
-  /** Drops what has waited too long. Call every minute. */
-  expire(): void {
-    for (const row of this.#deps.staged.expired()) {
+  /** Drops what has waited too long, and what a key has asked that was revoked. Call every minute, and when a key is revoked. */
+  dropOver(): void {
+    const { staged } = this.#deps;
+    for (const row of staged.over()) {
+      const { askedBy } = row;
       try {
-        this.#drop(row, 'CHANGE_EXPIRED', `Nobody approved in time what ${row.askedBy} asked for`);
+        if (staged.isExpired(row))
+          this.#drop(row, 'CHANGE_EXPIRED', `Nobody approved in time what ${askedBy} asked for`);
+        else this.#drop(row, 'KEY_REVOKED', `The ${askedBy}, which asked for it, was revoked`);
       } catch (error) {
         // A full disk: it is not shown any more, and cannot be approved.
         this.#deps.onError(`what waits for a person of ${row.botId}`, error);

@@ -23,12 +23,14 @@ export interface AskedChange {
 /** Who asks for a change. */
 export interface AskedBy {
   readonly name: string;
+  readonly keyId: string;
   readonly client: string | null;
 }
 
 interface StagedChangesDeps {
   readonly store: StagedStore;
   readonly vault: Pick<Vault, 'seal' | 'open' | 'sealedError'>;
+  readonly isRevoked: (keyId: string) => boolean;
   readonly newId: () => string;
   readonly now: () => number;
   /** Base URL of the host, for links. */
@@ -54,7 +56,7 @@ export class StagedChanges {
     return this.#revision;
   }
 
-  /** What waits of a bot; null for none, and for what is too old. */
+  /** What waits of a bot; null for none, for what is too old, and for what a key has asked that was revoked since. */
   of(botId: string): StagedRow | null {
     const row = this.#deps.store.get(botId);
     return row === null || this.#isOver(row) ? null : row;
@@ -64,8 +66,8 @@ export class StagedChanges {
     return this.#deps.store.all().filter((row) => !this.#isOver(row));
   }
 
-  /** Those whose time is over. */
-  expired(): StagedRow[] {
+  /** Those whose time is over, or whose key was revoked. */
+  over(): StagedRow[] {
     return this.#deps.store.all().filter((row) => this.#isOver(row));
   }
 
@@ -115,6 +117,7 @@ export class StagedChanges {
       ...asked,
       request: vault.seal(stagedRecord(changeId), JSON.stringify(request)),
       askedBy: by.name,
+      keyId: by.keyId,
       client: by.client?.slice(0, CLIENT_CHARS) ?? null,
       askedAt: now(),
       expiresAt: now() + APPROVAL_MS,
@@ -127,7 +130,11 @@ export class StagedChanges {
     this.#revision += 1;
   }
 
-  #isOver({ expiresAt }: StagedRow): boolean {
+  isExpired({ expiresAt }: StagedRow): boolean {
     return this.#deps.now() >= expiresAt;
+  }
+
+  #isOver(row: StagedRow): boolean {
+    return this.isExpired(row) || this.#deps.isRevoked(row.keyId);
   }
 }

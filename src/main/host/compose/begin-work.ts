@@ -94,7 +94,7 @@ function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown 
       );
       attempt('networks of bots', () => lostNetworks.lookAtAll());
       attempt('armings', () => keepArmings({ ...work, bots, now, onError }));
-      attempt('what waits for a person', () => work.approvals.expire());
+      attempt('what waits for a person', () => work.approvals.dropOver());
       supervisor.reconcileAll().catch((error: unknown) => onError('a look at all bots', error));
     },
     daily: () => auth.prune(),
@@ -103,6 +103,8 @@ function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown 
     onError,
   });
   shutdown.add(() => housekeeping.stop());
+  const dropOver = (): void => attempt('what a revoked key has asked', () => work.approvals.dropOver());
+  shutdown.add(auth.onTakenBack(dropOver));
 }
 
 /** Lets local clients find the host, as the last step of its start. */

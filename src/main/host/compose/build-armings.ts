@@ -23,8 +23,10 @@ export const buildArmings = (
   });
 
 /** What keys have asked of armed bots, and waits for a person. */
-export const buildStagedChanges = ({ stagedStore, vault, ids }: Stores, { now, url }: StagedParts): StagedChanges =>
-  new StagedChanges({ store: stagedStore, vault, newId: () => ids.next('apr'), now, url });
+export const buildStagedChanges = (
+  { stagedStore, isRevoked, vault, ids }: Stores,
+  { now, url }: StagedParts,
+): StagedChanges => new StagedChanges({ store: stagedStore, vault, isRevoked, newId: () => ids.next('apr'), now, url });
 
 /** What arming does to bots. */
 export const buildArmedBots = (parts: ArmedBotsDeps & ExistingDeps & ApprovalsDeps) => ({

@@ -49,7 +49,8 @@ export async function buildStores(
   const newRunId = (): string => ids.next('run');
 
   const token = `local_${randomBytes(32).toString('base64url')}`;
-  const auth = createAuth({ store: createAuthStore(db, wishes), now, hostToken: token, onError });
+  const authStore = createAuthStore(db, wishes);
+  const auth = createAuth({ store: authStore, now, hostToken: token, onError });
   shutdown.add(() => auth.close());
   const stagedStore = createStagedStore(db);
   const catalog = createCatalog({
@@ -84,5 +85,6 @@ export async function buildStores(
     auth,
     catalog,
     stagedStore,
+    isRevoked: (keyId: string): boolean => authStore.keyById(keyId)?.revoked_at !== null,
   };
 }

@@ -16,6 +16,8 @@ export interface StagedRow {
   /** What would change, in words that quote no secret. */
   readonly changes: readonly string[];
   readonly askedBy: string;
+  /** The key that asked. */
+  readonly keyId: string;
   /** The program that asked, as it names itself. */
   readonly client: string | null;
   readonly askedAt: number;
@@ -31,6 +33,7 @@ interface RawStaged {
   request: string;
   changes: string;
   asked_by: string;
+  key_id: string;
   client: string | null;
   asked_at: number;
   expires_at: number;
@@ -45,6 +48,7 @@ const fromRaw = (raw: RawStaged): StagedRow => ({
   request: raw.request,
   changes: JSON.parse(raw.changes),
   askedBy: raw.asked_by,
+  keyId: raw.key_id,
   client: raw.client,
   askedAt: raw.asked_at,
   expiresAt: raw.expires_at,
@@ -68,8 +72,8 @@ export function createStagedStore(db: ControlDatabase): StagedStore {
   const all = db.prepare<[], RawStaged>('select * from staged_change order by asked_at, bot_id');
   const put = db.prepare(
     `insert or replace into staged_change
-       (bot_id, change_id, generation, version, version_hash, request, changes, asked_by, client, asked_at, expires_at)
-     values (@botId, @changeId, @generation, @version, @versionHash, @request, @changes, @askedBy, @client, @askedAt, @expiresAt)`,
+       (bot_id, change_id, generation, version, version_hash, request, changes, asked_by, key_id, client, asked_at, expires_at)
+     values (@botId, @changeId, @generation, @version, @versionHash, @request, @changes, @askedBy, @keyId, @client, @askedAt, @expiresAt)`,
   );
   // What is outdated is never made, and keeps no version.
   const awaiting = db.prepare<[string, string, number], { name: string; version: string }>(

@@ -6,7 +6,7 @@
 export const stagedChanges = `
 create table if not exists staged_change (
   bot_id text primary key references bot on delete cascade, change_id text not null, generation integer not null,
-  version text not null, version_hash text not null, request text not null, changes text not null, asked_by text not null, client text,
-  asked_at integer not null, expires_at integer not null
+  version text not null, version_hash text not null, request text not null, changes text not null, asked_by text not null,
+  key_id text not null, client text, asked_at integer not null, expires_at integer not null
 ) strict, without rowid;
 `;

@@ -14,7 +14,7 @@ interface Parts {
   readonly also: () => void;
 }
 
-const BY = { name: 'key builder', client: null };
+const BY = { name: 'key builder', keyId: 'key_1', client: null };
 
 let db: ReturnType<typeof openControl>;
 let now: number;
@@ -33,6 +33,7 @@ beforeEach(() => {
   staged = new StagedChanges({
     store: createStagedStore(db),
     vault: { seal: (_, text) => text, open: (_, text) => text, sealedError: () => new Error() as never },
+    isRevoked: () => false,
     newId: () => 'apr_1',
     now: () => now,
     url: () => '',

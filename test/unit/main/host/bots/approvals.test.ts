@@ -13,6 +13,7 @@ const row = (botId: string): StagedRow => ({
   request: '',
   changes: [],
   askedBy: 'key builder',
+  keyId: 'key_1',
   client: null,
   askedAt: 0,
   expiresAt: 1,
@@ -47,12 +48,16 @@ it.each([
   },
 );
 
-it('drops what nobody approved in time, says so, and goes on after one that a full disk keeps', () => {
+it('drops what nobody approved in time, and what a revoked key has asked, says so, and goes on after one that a full disk keeps', () => {
   const told: unknown[] = [];
   const dropped: string[] = [];
   const failed: string[] = [];
   const approvals = new Approvals({
-    staged: { expired: () => [row('bot_1'), row('bot_2')], drop: (botId: string) => void dropped.push(botId) },
+    staged: {
+      over: () => [row('bot_1'), row('bot_2'), row('bot_3')],
+      isExpired: ({ botId }: StagedRow) => botId !== 'bot_3',
+      drop: (botId: string) => void dropped.push(botId),
+    },
     journal: {
       change: (
         botId: string,
@@ -67,8 +72,11 @@ it('drops what nobody approved in time, says so, and goes on after one that a fu
     now: () => 2,
     onError: (where: string) => void failed.push(where),
   } as unknown as ApprovalsDeps);
-  approvals.expire();
-  expect(dropped).toEqual(['bot_2']);
-  expect(told).toEqual([['bot_2', {}, 'change_dropped', 'Nobody approved in time what key builder asked for']]);
+  approvals.dropOver();
+  expect(dropped).toEqual(['bot_2', 'bot_3']);
+  expect(told).toEqual([
+    ['bot_2', {}, 'change_dropped', 'Nobody approved in time what key builder asked for'],
+    ['bot_3', {}, 'change_dropped', 'The key builder, which asked for it, was revoked'],
+  ]);
   expect(failed).toEqual(['what waits for a person of bot_1']);
 });

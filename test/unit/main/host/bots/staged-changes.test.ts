@@ -11,17 +11,19 @@ const BOT = botRow();
 const asked = (request: AskedChange['request'], changes: readonly string[] = []): AskedChange => ({
   ...{ request, changes, version: '1.0.1', versionHash: 'hash of 1.0.1' },
 });
-const BY = { name: 'key builder', client: `agent/${'x'.repeat(500)}` };
+const BY = { name: 'key builder', keyId: 'key_1', client: `agent/${'x'.repeat(500)}` };
 
 let db: ReturnType<typeof openControl>;
 let now: number;
 let isOpen: boolean;
+let revoked: string[];
 let staged: StagedChanges;
 
 beforeEach(() => {
   db = openControl(folderOfRelease({ bots: [BOT.botId] }));
   now = 1_000;
   isOpen = true;
+  revoked = [];
   let ids = 0;
   staged = new StagedChanges({
     store: createStagedStore(db),
@@ -33,6 +35,7 @@ beforeEach(() => {
       },
       sealedError: () => new PlatformError('SECRETS_SEALED'),
     },
+    isRevoked: (keyId) => revoked.includes(keyId),
     newId: () => `apr_${++ids}`,
     now: () => now,
     url: () => 'http://host',
@@ -69,13 +72,21 @@ it('has nothing waiting once its time is over', () => {
   staged.hold(BOT, asked({}), BY);
   expect(staged.shownUntil(BOT.botId)).toBe(1_000 + APPROVAL_MS);
   now += APPROVAL_MS - 1;
-  expect([staged.all().length, staged.expired().length]).toEqual([1, 0]);
+  expect([staged.all().length, staged.over().length]).toEqual([1, 0]);
   now += 1;
   expect(staged.shown(BOT)).toBeNull();
   expect(() => staged.named(BOT.botId, 'apr_1')).toThrow(expect.objectContaining({ code: 'APPROVAL_NOT_FOUND' }));
-  expect([staged.all().length, staged.expired().length]).toEqual([0, 1]);
+  expect([staged.all().length, staged.over().length]).toEqual([0, 1]);
   staged.drop(BOT.botId);
-  expect(staged.expired()).toEqual([]);
+  expect(staged.over()).toEqual([]);
+});
+
+it('has nothing waiting of a key that was revoked', () => {
+  staged.hold(BOT, asked({}), BY);
+  revoked = ['key_1'];
+  expect([staged.shown(BOT), staged.all()]).toEqual([null, []]);
+  expect(() => staged.named(BOT.botId, 'apr_1')).toThrow(expect.objectContaining({ code: 'APPROVAL_NOT_FOUND' }));
+  expect(staged.over().map((row) => [row.keyId, staged.isExpired(row)])).toEqual([['key_1', false]]);
 });
 
 it('opens no request without the key of the host', () => {

@@ -163,6 +163,7 @@ describe('sealStored', () => {
       request,
       changes: [],
       askedBy: '',
+      keyId: '',
       client: null,
       ...times,
     });
