@@ -211,7 +211,10 @@ export class Armings {
     if (existing === null) return [];
     const at = now();
     // Others came or changed since the upgrade, while the host had not the key of its secrets.
-    const isUnchanged = ({ botId, epoch, deleting }: BotRow): boolean => !deleting && existing.get(botId) === epoch;
+    const isUnchanged = ({ botId, epoch, generation, deleting }: BotRow): boolean => {
+      const was = existing.get(botId);
+      return !deleting && was?.epoch === epoch && was.generation === generation;
+    };
     const live = bots.filter((bot) => isUnchanged(bot) && subjectOf(bot) !== null);
     for (const bot of live) {
       this.#put(bot, { until: at + UPGRADE_MS, stopsAtEnd: false, by: UPGRADE, at, isForReview: true });

@@ -66,14 +66,20 @@ const fromRaw = (raw: RawArming): ArmingRow => ({
 const EXISTING = 'arm_existing';
 const DONE = 'done';
 
+/** How often a bot had changed. */
+export interface ExistingBot {
+  readonly epoch: number;
+  readonly generation: number;
+}
+
 /** The armings in the control database. A row stays the same object until it is written. */
 export interface ArmingStore {
   get(botId: string): ArmingRow | null;
   all(): ArmingRow[];
   put(row: ArmingRow): void;
   remove(botId: string): void;
-  /** Epoch that each bot from before armings had at the upgrade, by id; null once they are armed. */
-  existing(): ReadonlyMap<string, number> | null;
+  /** What each bot from before armings was at the upgrade, by id; null once they are armed. */
+  existing(): ReadonlyMap<string, ExistingBot> | null;
   existingArmed(): void;
 }
 
@@ -105,7 +111,9 @@ export function createArmingStore(db: ControlDatabase): ArmingStore {
     remove: (botId) => void remove.run(botId),
     existing: () => {
       const value = existing.get(EXISTING)?.value ?? '';
-      return !value.startsWith('{') ? null : new Map(Object.entries<number>(JSON.parse(value)));
+      if (!value.startsWith('{')) return null;
+      const bots = Object.entries<readonly [number, number]>(JSON.parse(value));
+      return new Map(bots.map(([botId, [epoch, generation]]) => [botId, { epoch, generation }]));
     },
     existingArmed: () => void armed.run(DONE, EXISTING),
   };

@@ -10,11 +10,12 @@ create table if not exists arming (
 
 /**
  * `arming`: with what a person has allowed a bot to use its live secrets. `seen_at` is the highest clock seen since then, by which it
- * ends. `for_review`: the upgrade to this schema has armed it, and no person. The setting names the bots of now with their epochs: the
+ * ends. `for_review`: the upgrade to this schema has armed it, and no person. The setting names the bots of now with their epochs and
+ * generations (which a change of when they run raises alone): the
  * host arms those that hold live secrets and are unchanged as soon as it can read their configurations, so that they go on as they
  * were. Bots that wait in a copied or restored folder are not among them. A restore of a backup from before makes the table itself,
  * and no bot of it is armed.
  */
-export const armings = `${armingTable}insert or ignore into setting (name, value) select 'arm_existing', json_group_object(bot_id, epoch) from bot
+export const armings = `${armingTable}insert or ignore into setting (name, value) select 'arm_existing', json_group_object(bot_id, json_array(epoch, generation)) from bot
   where deleting = 0 and coalesce(json_extract(reason, '$.code'), '') not in ('COPIED', 'RESTORED');
 `;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ArmedSubject } from '../../../../../src/main/host/arming/armed-hashes.ts';
 import { Armings, UPGRADE_MS } from '../../../../../src/main/host/arming/armings.ts';
-import type { ArmingRow, ArmingStore } from '../../../../../src/main/host/control/arming-store.ts';
+import type { ArmingRow, ArmingStore, ExistingBot } from '../../../../../src/main/host/control/arming-store.ts';
 import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
 import { type GuardSpec, readSpec } from '../../../../../src/main/host/guards/guard-spec.ts';
 
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 
 /** A table in memory. */
-function storeOf(rows: Map<string, ArmingRow>): ArmingStore & { before: ReadonlyMap<string, number> | null } {
+function storeOf(rows: Map<string, ArmingRow>): ArmingStore & { before: ReadonlyMap<string, ExistingBot> | null } {
   return {
     before: null,
     get: (botId) => rows.get(botId) ?? null,
@@ -35,6 +35,7 @@ const bot = (over: Partial<BotRow> = {}): BotRow =>
     enabled: true,
     deleting: false,
     epoch: 3,
+    generation: 5,
     ...over,
   }) as BotRow;
 
@@ -56,6 +57,9 @@ beforeEach(() => {
   store = storeOf(rows);
   armings = new Armings({ store, hostKey: 'key', subjectOf, guardsOf: () => guards, now: () => now });
 });
+
+/** What the bot was at the upgrade. */
+const WAS: ExistingBot = { epoch: 3, generation: 5 };
 
 const state = (of = bot()) => armings.shown(of)?.state ?? null;
 const arm = (days = 30, stop_at_expiry = false, of = bot()) =>
@@ -273,7 +277,7 @@ describe('the end of an arming', () => {
 
 describe('the upgrade', () => {
   it('arms what holds live secrets, once, for 90 days, and asks for a look', () => {
-    store.before = new Map(['bot_1', 'bot_2', 'bot_3'].map((id) => [id, 3]));
+    store.before = new Map(['bot_1', 'bot_2', 'bot_3'].map((id) => [id, WAS]));
     const paper = bot({ botId: 'bot_2', config: { key: 'paper' } });
     expect(armings.armExisting([bot(), paper, bot({ botId: 'bot_3', deleting: true })])).toEqual([bot()]);
     expect(armings.shown(bot())).toMatchObject({ state: 'armed', for_review: true });
@@ -284,13 +288,19 @@ describe('the upgrade', () => {
   });
 
   it('arms nothing that came or changed since, while the host had not the key of its secrets', () => {
-    store.before = new Map([['bot_1', 2]]);
-    expect(armings.armExisting([bot(), bot({ botId: 'bot_new' })])).toEqual([]);
+    // A key changes when a bot runs that nobody has armed, and its epoch stays.
+    for (const was of [
+      { ...WAS, epoch: 2 },
+      { ...WAS, generation: 4 },
+    ]) {
+      store.before = new Map([['bot_1', was]]);
+      expect(armings.armExisting([bot(), bot({ botId: 'bot_new' })])).toEqual([]);
+    }
     expect(rows.size).toBe(0);
   });
 
   it('calls its runs what they were until a person has armed it', () => {
-    store.before = new Map([['bot_1', 3]]);
+    store.before = new Map([['bot_1', WAS]]);
     armings.armExisting([bot()]);
     expect(armings.modeOf('bot_1')).toBe('unverified');
     arm();

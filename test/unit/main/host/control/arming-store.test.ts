@@ -16,17 +16,17 @@ function before(release: number, sql: string): string {
   return file;
 }
 
-it('the upgrade remembers the bots of before with their epochs, but none that waits in a copied or restored folder', () => {
+it('the upgrade remembers the bots of before with their epochs and generations, but none that waits in a copied or restored folder', () => {
   const file = before(
     ARMINGS,
-    `update bot set epoch = 7;
+    `update bot set epoch = 7, generation = 9;
      update bot set reason = '{"code":"COPIED"}' where bot_id = 'copied';
      update bot set reason = '{"code":"RESTORED"}' where bot_id = 'restored';
      update bot set reason = '{"code":"EXITED"}' where bot_id = 'runs';
      update bot set deleting = 1 where bot_id = 'deleted'`,
   );
   const store = createArmingStore(openControl(file));
-  expect([...(store.existing() ?? [])]).toEqual([['runs', 7]]);
+  expect([...(store.existing() ?? [])]).toEqual([['runs', { epoch: 7, generation: 9 }]]);
   store.existingArmed();
   expect(store.existing()).toBeNull();
 });
