@@ -3,6 +3,7 @@ import { keepsCrashing } from '../../../shared/health.ts';
 import { isBrought, waitsForEngine } from '../../../shared/waiting-reasons.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { RunRow } from '../control/run-store.ts';
+import { waitIncident } from '../control/staged-store.ts';
 import type { AlarmFact, Recovery } from './alarm-fact.ts';
 import { botWords, nameWords, reasonWords } from './words.ts';
 
@@ -29,9 +30,6 @@ export const incidentsOf = (botId: string): readonly string[] => [`failed:${botI
 const networkOf = (botId: string): string => `network:${botId}`;
 
 export const silenceOf = (ruleId: string, botId: string): string => `silent:${ruleId}:${botId}`;
-
-/** While it lasts, a further change of a key that takes the place of the one that waits is not told. */
-const waitOf = (botId: string): string => `waits:${botId}`;
 
 const NEXT_RUN = 'Its next run looks for the gate where that is then.';
 
@@ -114,7 +112,7 @@ export function consequencesOf(
   if (event.kind === 'change_waits') {
     const text = `An API key or an assistant asked for it. The bot goes on as it is until you approve or reject it: \`platform approvals show ${botId}\`.`;
     facts.push(
-      fact({ event: 'change_waits', title: `A change of ${name} waits for you`, text, incident: waitOf(botId) }),
+      fact({ event: 'change_waits', title: `A change of ${name} waits for you`, text, incident: waitIncident(botId) }),
     );
   }
   facts.push(...ofRun(event, run, name, fact));
@@ -142,8 +140,15 @@ export function consequencesOf(
         : []),
     ],
     closed: isOver ? [...incidentsOf(botId), networkOf(botId)] : [],
-    settled: isOver || event.kind === 'updated' || event.kind === 'change_dropped' ? waitOf(botId) : null,
+    settled: isSettled(event, before, after) ? waitIncident(botId) : null,
   };
+}
+
+/** True once nothing of a bot waits any more, or what waits is outdated. A bot that is stopped may have something that waits. */
+function isSettled({ kind }: BotEvent, before: BotRow | null, after: BotRow): boolean {
+  if (kind === 'deleted' || kind === 'change_dropped' || kind === 'disarmed') return true;
+  if (kind === 'held' && after.hold?.by === 'panic') return true;
+  return before !== null && before.generation !== after.generation;
 }
 
 function ofRun(

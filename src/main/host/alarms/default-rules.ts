@@ -29,10 +29,12 @@ export function wholeRule(rule: NewRule): WholeRule {
  * was; one that adds one adds it for all.
  */
 export const DEFAULT_RULES: Readonly<Record<string, NewRule>> = {
-  failures: { on: ['failed', 'run_missed', 'run_too_slow', 'arming_ends', 'change_waits'], severity: 'warning' },
+  failures: { on: ['failed', 'run_missed', 'run_too_slow', 'arming_ends'], severity: 'warning' },
   critical: { on: ['crash_loop', 'duplicate_order', 'guard_fired', 'network_lost'], severity: 'critical' },
   host: { on: ['disk', 'engine_lost', 'backup_failed', 'host_crashed', 'clock_jumped'], severity: 'warning' },
   sleep: { on: ['slept'], severity: 'info' },
   egress: { on: ['egress_blocked'], severity: 'warning' },
   access: { on: ['new_access'], severity: 'warning' },
+  // A key decides how often it asks, and must not be able to flood its user.
+  approvals: { on: ['change_waits'], severity: 'warning', at_most_every_sec: 600 },
 };

@@ -96,6 +96,7 @@ export class Approvals {
       assertReadable(instanceDifferences(this.#deps, bot, { ...bot, ...after }, 'person'));
       const { bot_id: _, if_generation: __, ...request } = body;
       if (this.#waitsAlready(bot, request)) return 'waits';
+      this.#dropOutdated(bot);
       const changes = wordsOf(setupChanges(setupOf(codes, bot), setupOf(codes, { ...bot, ...after })));
       const hint = `A person approves or rejects it, with their PIN: \`platform approvals show ${bot.botId}\`.`;
       const why = reason('CHANGE_WAITS', `${by.name} asks for a change: ${changes.join('; ')}`, hint, now());
@@ -174,6 +175,14 @@ export class Approvals {
     }
   }
 
+  /** What takes its place is told anew: the user has settled what is outdated by changing the bot. */
+  #dropOutdated(bot: BotRow): void {
+    this.dropOver();
+    const row = this.#deps.staged.of(bot.botId);
+    if (row === null || row.generation === bot.generation) return;
+    this.#drop(row, 'OUTDATED', `The bot has changed since the ${row.askedBy} asked for it`);
+  }
+
   #drop({ botId }: StagedRow, code: string, message: string): void {
     const { journal, staged, now } = this.#deps;
     const why = reason(code, message, null, now());
@@ -194,7 +203,9 @@ export class Approvals {
     const { staged } = this.#deps;
     const row = staged.of(bot.botId);
     if (row === null || row.generation !== bot.generation) return false;
-    return stableStringify(staged.requestOf(row)) === stableStringify(request);
+    // What nothing opens any more is taken for another request, which takes its place.
+    const waiting = staged.opened(row);
+    return waiting !== null && stableStringify(waiting) === stableStringify(request);
   }
 
   #described(bot: BotRow, row: StagedRow): ListedApproval[] {

@@ -100,10 +100,16 @@ export class StagedChanges {
   }
 
   /** What was asked for. Throws SECRETS_SEALED. */
-  requestOf({ changeId, request }: StagedRow): StagedRequest {
+  requestOf(row: StagedRow): StagedRequest {
+    const request = this.opened(row);
+    if (request === null) throw this.#deps.vault.sealedError();
+    return request;
+  }
+
+  /** What was asked for; null for what no key on this machine opens. */
+  opened({ changeId, request }: StagedRow): StagedRequest | null {
     const text = this.#deps.vault.open(stagedRecord(changeId), request);
-    if (text === undefined) throw this.#deps.vault.sealedError();
-    return JSON.parse(text);
+    return text === undefined ? null : JSON.parse(text);
   }
 
   /** Holds a change, in place of what waited. Throws SECRETS_SEALED. */

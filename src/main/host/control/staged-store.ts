@@ -57,6 +57,22 @@ const fromRaw = (raw: RawStaged): StagedRow => ({
 /** The record by which the request of a staged change is sealed. */
 export const stagedRecord = (changeId: string): string => `staged_change:${changeId}`;
 
+const WAITS = 'waits:';
+
+/** The incident of what waits of a bot: while it is open, a further change that takes the place of the one that waits is not told. */
+export const waitIncident = (botId: string): string => `${WAITS}${botId}`;
+
+/** Ends the incidents of bots of which nothing waits any more. */
+export function closeWaitIncidents(db: ControlDatabase): void {
+  // A backup of an earlier release has no table for them.
+  const has = db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'alarm_incident'").get();
+  if (has === undefined) return;
+  db.prepare(
+    `delete from alarm_incident where substr(incident, 1, length(@waits)) = @waits
+     and substr(incident, length(@waits) + 1) not in (select bot_id from staged_change)`,
+  ).run({ waits: WAITS });
+}
+
 /** The staged changes in the control database: at most one of a bot. */
 export interface StagedStore {
   get(botId: string): StagedRow | null;
@@ -98,4 +114,5 @@ export function dropStagedChanges(db: ControlDatabase): void {
   // A backup of an earlier release has no table for them.
   db.exec(stagedChanges);
   db.exec('delete from staged_change');
+  closeWaitIncidents(db);
 }

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import type { ControlDatabase } from '../control/control-database.ts';
 import { type ConfigOwner, type RowSeal, unitRecord } from '../control/row-seal.ts';
 import { type SecretRow, secretRecord } from '../control/secret-store.ts';
-import { stagedRecord } from '../control/staged-store.ts';
+import { closeWaitIncidents, stagedRecord } from '../control/staged-store.ts';
 import type { VaultStore } from '../control/vault-store.ts';
 import { openBytes, type SecretBox } from './secret-box.ts';
 
@@ -63,10 +63,14 @@ function sealStaged(db: ControlDatabase, { box }: StoredSecrets): void {
   if (!hasTable(db, 'staged_change')) return;
   const staged = db.prepare<[], { id: string; request: string }>('select change_id as id, request from staged_change');
   const set = db.prepare('update staged_change set request = ? where change_id = ?');
+  const drop = db.prepare('delete from staged_change where change_id = ?');
   for (const { id, request } of staged.all()) {
     const text = box.open(stagedRecord(id), request);
     if (text !== undefined) set.run(box.seal(stagedRecord(id), text), id);
+    // Nobody could approve it, and it can be asked for again.
+    else drop.run(id);
   }
+  closeWaitIncidents(db);
 }
 
 const columnsOf = (db: ControlDatabase, table: string): Set<string> =>

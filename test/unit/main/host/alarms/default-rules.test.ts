@@ -45,9 +45,10 @@ it.each(EARLIER.flatMap((rules) => [20, 23, 26].map((version) => ({ rules, versi
   'brings the rules of an earlier release up to date (schema $version)',
   ({ rules, version }) => {
     expect(eventsOf(upgraded(rules, version))).toEqual([
-      ['rul_0', ['failed', 'run_missed', 'run_too_slow', 'arming_ends', 'change_waits']],
+      ['rul_0', ['failed', 'run_missed', 'run_too_slow', 'arming_ends']],
       ['rul_1', ['crash_loop', 'duplicate_order', 'guard_fired', 'network_lost']],
       ['rul_new_0', ['egress_blocked']],
+      ['rul_new_1', ['change_waits']],
     ]);
   },
 );
@@ -57,25 +58,31 @@ it('leaves a rule alone that a person has changed, and brings none back that was
   expect(eventsOf(upgraded([changed], 26))).toEqual([
     ['rul_0', ['crash_loop']],
     ['rul_new_0', ['egress_blocked']],
+    ['rul_new_1', ['change_waits']],
   ]);
 });
 
 it('takes no rule of a person for a default one because it reads the same', () => {
   const twice = '{"on":["crash_loop"],"severity":"critical"}';
-  expect(eventsOf(upgraded([twice, twice], 26)).map(([id]) => id)).toEqual(['rul_0', 'rul_1', 'rul_new_0']);
+  expect(eventsOf(upgraded([twice, twice], 26)).map(([id]) => id)).toEqual([
+    'rul_0',
+    'rul_1',
+    'rul_new_0',
+    'rul_new_1',
+  ]);
 });
 
 it('gives everybody a rule that a release adds, once', () => {
   const here = alarmsHere();
-  expect(here.alarms.rules('user_1')).toHaveLength(6);
+  expect(here.alarms.rules('user_1')).toHaveLength(7);
   const sleep = here.alarms.rules('user_1').find(({ on }) => on.includes('slept'));
   here.alarms.removeRule('user_1', sleep?.rule_id ?? '');
   here.alarms.outbox.forget('user_1');
-  expect(here.alarms.rules('user_1')).toHaveLength(5);
+  expect(here.alarms.rules('user_1')).toHaveLength(6);
   // As for a user of a release that did not have this rule yet.
   here.store.setDefaults('user_1', ['failures', 'critical', 'host', 'egress', 'access']);
   here.alarms.outbox.forget('user_1');
-  expect(here.alarms.rules('user_1')).toHaveLength(6);
+  expect(here.alarms.rules('user_1')).toHaveLength(7);
   const access = here.alarms.rules('user_1').find(({ on }) => on.includes('new_access'));
   here.alarms.changeRule('user_1', access?.rule_id ?? '', { enabled: false });
   here.alarms.outbox.forget('user_1');

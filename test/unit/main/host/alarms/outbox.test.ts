@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { BotHold } from '../../../../../src/contract/bot.ts';
 import { newRun } from '../../../../../src/main/host/bots/new-run-row.ts';
-import { alarmsHere } from '../../../../support/alarms-here.ts';
+import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
+import { alarmsHere, NOON } from '../../../../support/alarms-here.ts';
 import { botRow } from '../../../../support/bot-row.ts';
 
 it('stores message and event together, or neither', async () => {
@@ -21,12 +23,13 @@ it('stores message and event together, or neither', async () => {
 it('begins every user with rules that make sense', () => {
   const here = alarmsHere();
   expect(here.alarms.rules('user_1').map(({ sentence }) => sentence)).toEqual([
-    'Tell me over all channels when a bot fails, a run is missed, a run takes too long, the arming of a bot ends or a change of an armed bot waits for you.',
+    'Tell me over all channels when a bot fails, a run is missed, a run takes too long or the arming of a bot ends.',
     'Tell me over all channels when a bot crashes again and again, a bot places an order twice, a guard fires or a bot loses its network.',
     'Tell me over all channels when the disk of the host runs full, an engine does not answer, a backup fails, the host comes back after a crash or the clock of the host jumps.',
     'Tell me over all channels when the machine of the host has slept.',
     'Tell me over all channels when the gate refuses a connection of a bot.',
     'Tell me over all channels when somebody logs in as you or gets a key of yours.',
+    'Tell me over all channels when a change of an armed bot waits for you; at most every 10 min.',
   ]);
   here.removeRules();
   expect(here.alarms.rules('user_1')).toEqual([]);
@@ -101,18 +104,71 @@ it('closes an incident without a word when its bot is stopped', async () => {
   expect(hook.bodies.map(({ title }) => title)).toEqual(['sma live failed']);
 });
 
-it('tells once that a change waits, whatever takes its place, and again after it was settled', async () => {
-  const here = alarmsHere();
-  const hook = await here.webhook();
-  const ask = (): void => here.journal.change('bot_1', {}, { kind: 'change_waits' });
-  ask();
-  ask();
-  here.journal.change('bot_1', {}, { kind: 'change_dropped' });
-  ask();
-  await here.settle();
-  expect(
-    hook.bodies.flatMap(({ title, alarms }) => alarms?.map((one: { title: string }) => one.title) ?? [title]),
-  ).toEqual(['A change of sma live waits for you', 'A change of sma live waits for you']);
+const HOLD: BotHold = {
+  ...{ hold_id: 'hold_1', by: 'panic', since: new Date(NOON).toISOString(), guard_id: null, who: 'ann', message: '' },
+};
+
+describe('a change that waits', () => {
+  function waiting(bot: Partial<BotRow> = {}) {
+    const here = alarmsHere();
+    here.journal.change('bot_1', bot);
+    const ask = (): void => here.journal.change('bot_1', {}, { kind: 'change_waits' });
+    const raised = (): number => here.alarms.log('user_1', { botId: null }).items.length;
+    return { here, ask, raised };
+  }
+
+  it('is told once, whatever takes its place, and again after it was settled', async () => {
+    const { here, ask } = waiting();
+    const hook = await here.webhook();
+    ask();
+    ask();
+    here.journal.change('bot_1', {}, { kind: 'change_dropped' });
+    here.clock.ms += 600_000;
+    ask();
+    await here.settle();
+    expect(
+      hook.bodies.flatMap(({ title, alarms }) => alarms?.map((one: { title: string }) => one.title) ?? [title]),
+    ).toEqual(['A change of sma live waits for you', 'A change of sma live waits for you']);
+  });
+
+  it.each(['change_dropped', 'disarmed', 'deleted'] as const)('is raised anew after %s', (kind) => {
+    const { here, ask, raised } = waiting();
+    ask();
+    here.journal.change('bot_1', {}, { kind });
+    ask();
+    expect(raised()).toBe(2);
+  });
+
+  it('is raised anew after a panic, and after a change that outdates what waited', () => {
+    const { here, ask, raised } = waiting({ enabled: false });
+    ask();
+    here.journal.change('bot_1', { hold: HOLD }, { kind: 'held' });
+    ask();
+    here.journal.change('bot_1', { name: 'other' }, { kind: 'updated' });
+    ask();
+    expect(raised()).toBe(3);
+  });
+
+  it('of a bot that is stopped is raised once, however often a key asks', () => {
+    const { here, ask, raised } = waiting({ enabled: false });
+    for (let time = 0; time < 5; time++) {
+      ask();
+      here.journal.change('bot_1', {}, { kind: 'updated' });
+    }
+    expect(raised()).toBe(1);
+  });
+
+  it('floods nobody, however a key goes about it', async () => {
+    const { here, ask } = waiting();
+    const hook = await here.webhook();
+    for (let time = 0; time < 20; time++) {
+      here.clock.ms += 10_000;
+      ask();
+      here.journal.change('bot_1', { name: `bot ${time}` }, { kind: 'updated' });
+    }
+    await here.settle();
+    expect(hook.bodies).toHaveLength(1);
+  });
 });
 
 /** A bot with runs that go on, and the channel that is told of it. */

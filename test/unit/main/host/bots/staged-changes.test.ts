@@ -2,7 +2,11 @@ import { beforeEach, expect, it } from 'vitest';
 import { APPROVAL_MS } from '../../../../../src/contract/approvals.ts';
 import { PlatformError } from '../../../../../src/contract/errors.ts';
 import { type AskedChange, StagedChanges } from '../../../../../src/main/host/bots/staged-changes.ts';
-import { createStagedStore, dropStagedChanges } from '../../../../../src/main/host/control/staged-store.ts';
+import {
+  createStagedStore,
+  dropStagedChanges,
+  waitIncident,
+} from '../../../../../src/main/host/control/staged-store.ts';
 import { botRow } from '../../../../support/bot-row.ts';
 import { folderOfRelease, openControl } from '../../../../support/folder-of-release.ts';
 
@@ -93,13 +97,19 @@ it('opens no request without the key of the host', () => {
   staged.hold(BOT, asked({ config: { key: 'x' } }), BY);
   isOpen = false;
   const row = staged.named(BOT.botId, 'apr_1');
+  expect(staged.opened(row)).toBeNull();
   expect(() => staged.requestOf(row)).toThrow(expect.objectContaining({ code: 'SECRETS_SEALED' }));
 });
 
 it('has nothing waiting in a restored folder, also one from before there was a table for it', () => {
   staged.hold(BOT, asked({}), BY);
+  const open = db.prepare("insert into alarm_incident values ('user_1', ?, 'alm_1', 0)");
+  for (const incident of [waitIncident(BOT.botId), `failed:${BOT.botId}`]) open.run(incident);
   dropStagedChanges(db);
   expect(staged.shown(BOT)).toBeNull();
+  // What comes next there is told.
+  const incidents = db.prepare('select incident from alarm_incident').pluck().all();
+  expect(incidents).toEqual([`failed:${BOT.botId}`]);
   db.exec('drop table staged_change');
   dropStagedChanges(db);
   expect(createStagedStore(db).all()).toEqual([]);

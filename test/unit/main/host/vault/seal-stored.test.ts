@@ -7,11 +7,17 @@ import { createBotStore } from '../../../../../src/main/host/control/bot-store.t
 import { backup, MIGRATIONS, migrate } from '../../../../../src/main/host/control/control-database.ts';
 import { createRunStore } from '../../../../../src/main/host/control/run-store.ts';
 import { createSecretStore } from '../../../../../src/main/host/control/secret-store.ts';
-import { createStagedStore, stagedRecord } from '../../../../../src/main/host/control/staged-store.ts';
+import {
+  createStagedStore,
+  type StagedRow,
+  stagedRecord,
+  waitIncident,
+} from '../../../../../src/main/host/control/staged-store.ts';
 import { createVaultStore } from '../../../../../src/main/host/control/vault-store.ts';
 import { NamedSecrets } from '../../../../../src/main/host/vault/named-secrets.ts';
 import { createRowSeal } from '../../../../../src/main/host/vault/seal-rows.ts';
 import { sealStored } from '../../../../../src/main/host/vault/seal-stored.ts';
+import { sealWith } from '../../../../../src/main/host/vault/secret-box.ts';
 import { Vault } from '../../../../../src/main/host/vault/vault.ts';
 import { replaceSecrets } from '../../../../../src/packaging/config-secrets.ts';
 import { noWishes } from '../../../../support/no-wishes.ts';
@@ -153,8 +159,7 @@ describe('sealStored', () => {
     secrets.set('user_1', { name: 'KEY', class: 'paper', value: CANARY }, 'owner');
     const staged = createStagedStore(place.db);
     const request = vault.seal(stagedRecord('apr_1'), CANARY);
-    const times = { askedAt: 0, expiresAt: 9 };
-    staged.put({
+    const asked: StagedRow = {
       botId: 'bot_1',
       changeId: 'apr_1',
       generation: 1,
@@ -165,8 +170,18 @@ describe('sealStored', () => {
       askedBy: '',
       keyId: '',
       client: null,
-      ...times,
-    });
+      ...{ askedAt: 0, expiresAt: 9 },
+    };
+    staged.put(asked);
+    // Sealed with a key that is nowhere any more.
+    place.db.exec(
+      `insert into bot (bot_id, user_id, name, type, custom_bot, version, config, flat, options, enabled, status, created_at, updated_at)
+       select 'bot_lost', user_id, 'lost', type, custom_bot, version, '{}', flat, options, 0, 'stopped', 0, 0 from bot limit 1`,
+    );
+    const lost = sealWith('lost', randomBytes(32), stagedRecord('apr_2'), CANARY);
+    staged.put({ ...asked, botId: 'bot_lost', changeId: 'apr_2', request: lost });
+    const incident = place.db.prepare("insert into alarm_incident values ('user_1', ?, 'alm_1', 0)");
+    for (const botId of ['bot_1', 'bot_lost']) incident.run(waitIncident(botId));
     await vault.newKey();
     const { config: before } = place.db.prepare<[], { config: string }>('select config from bot').get() ?? {
       config: '',
@@ -184,6 +199,9 @@ describe('sealStored', () => {
     const again = staged.get('bot_1')?.request ?? '';
     expect(again).toContain(vault.keyId);
     expect(vault.open(stagedRecord('apr_1'), again)).toBe(CANARY);
+    expect(staged.get('bot_lost')).toBeNull();
+    const waits = place.db.prepare('select incident from alarm_incident').pluck().all();
+    expect(waits).toEqual([waitIncident('bot_1')]);
     expect(secrets.openConfig('user_1', { key: { $secret: 'KEY' } })).toMatchObject({ config: { key: CANARY } });
     expect(errors).toEqual([expect.stringContaining('control-damaged.db'), expect.anything()]);
   });

@@ -20,6 +20,9 @@ let db: ReturnType<typeof openControl>;
 let now: number;
 let hash: string;
 let isArmed: boolean;
+let isOpen: boolean;
+let isEnded: boolean;
+let told: string[];
 let made: string[];
 let staged: StagedChanges;
 let approvals: Approvals;
@@ -30,29 +33,53 @@ beforeEach(() => {
   hash = 'what the person reads';
   made = [];
   isArmed = true;
+  isOpen = true;
+  isEnded = false;
+  told = [];
+  let ids = 0;
   staged = new StagedChanges({
     store: createStagedStore(db),
-    vault: { seal: (_, text) => text, open: (_, text) => text, sealedError: () => new Error() as never },
+    vault: {
+      seal: (_, text) => text,
+      open: (_, text) => (isOpen ? text : undefined),
+      sealedError: () => new Error() as never,
+    },
     isRevoked: () => false,
-    newId: () => 'apr_1',
+    newId: () => `apr_${++ids}`,
     now: () => now,
     url: () => '',
   });
   const code = {
     ...{ botType: 'realtime', runtime: 'node26', permits: null, mapSecrets: (config: object) => config },
     ...{ validate: (effective: object) => ({ effective, problems: [] }), redact: (config: object) => config },
-    ...{ restore: (config: object) => config },
+    ...{ restore: (config: object) => config, secrets: () => [] },
   };
   approvals = new Approvals({
     staged,
     codes: { open: (_: string, __: string, version: string) => ({ ...code, hash: version === '1.0.1' ? hash : '' }) },
     armings: {
+      remembers: () => true,
       afterChange: () => 'needs a person',
+      checkNotEnded: () => {
+        if (isEnded) throw new PlatformError('NEEDS_ARMING');
+      },
       checkByHand: () => {
         if (!isArmed) throw new PlatformError('NEEDS_ARMING');
       },
     },
     secrets: { assertKnown: () => undefined },
+    bots: { get: () => BOT },
+    engines: { all: () => [] },
+    isolation: { levelOf: () => 'none' },
+    launcher: { networked: () => ({ mode: 'observe', use: 'machine', permits: null }) },
+    supervisor: { exclusively: async (_: string, work: () => unknown) => work() },
+    journal: {
+      change: (_: string, __: object, { kind, also }: { kind: string; also: () => void }) => {
+        told.push(kind);
+        also();
+      },
+    },
+    now: () => now,
     instances: {
       // As the real one: `also` runs in the transaction of the change.
       update: async (bot: BotRow, { version }: { version: string }, { check, also }: Parts) => {
@@ -67,7 +94,7 @@ beforeEach(() => {
 });
 
 it('makes a change to the version that was read', async () => {
-  expect(approvals.get(BOT)).toMatchObject({ problem: null });
+  expect(approvals.get(BOT, 'person')).toMatchObject({ problem: null });
   await approvals.approve(BOT, 'apr_1', 'ann');
   expect(made).toEqual(['1.0.1']);
   expect(staged.of(BOT.botId)).toBeNull();
@@ -75,14 +102,17 @@ it('makes a change to the version that was read', async () => {
 
 it('makes none to other content that was published under its number since, and says so before', async () => {
   hash = 'of another package';
-  expect(approvals.get(BOT)).toMatchObject({ differences: [], problem: expect.stringContaining('other content') });
+  expect(approvals.get(BOT, 'person')).toMatchObject({
+    differences: [],
+    problem: expect.stringContaining('other content'),
+  });
   await expect(approvals.approve(BOT, 'apr_1', 'ann')).rejects.toMatchObject({ code: 'STALE_GENERATION' });
   expect([made, staged.of(BOT.botId)?.changeId]).toEqual([[], 'apr_1']);
 });
 
 it('makes none of a bot that is not armed, or has looser guards, and says so before', async () => {
   isArmed = false;
-  expect(approvals.get(BOT).problem).not.toBeNull();
+  expect(approvals.get(BOT, 'person').problem).not.toBeNull();
   await expect(approvals.approve(BOT, 'apr_1', 'ann')).rejects.toMatchObject({ code: 'NEEDS_ARMING' });
   expect([made, staged.of(BOT.botId)?.changeId]).toEqual([[], 'apr_1']);
 });
@@ -109,4 +139,30 @@ it('remembers what a removed version was', () => {
     false,
     null,
   ]);
+});
+
+const ask = (over: object = {}, generation = 1) =>
+  approvals.stage({ ...BOT, generation }, { bot_id: BOT.botId, version: '1.0.1', ...over }, BY);
+
+it('has a request that is sent again wait once, and a newer one in its place', async () => {
+  expect([await ask(), staged.of(BOT.botId)?.changeId, told]).toEqual(['waits', 'apr_1', []]);
+  expect(await ask({ config: { fast: 1 } })).toBe('waits');
+  expect([staged.of(BOT.botId)?.changeId, told]).toEqual(['apr_2', ['change_waits']]);
+});
+
+it('takes what no key opens for another request, which takes its place', async () => {
+  isOpen = false;
+  expect([await ask(), staged.of(BOT.botId)?.changeId]).toEqual(['waits', 'apr_2']);
+});
+
+it('settles what is outdated before something else waits in its place', async () => {
+  db.exec('update staged_change set generation = 0');
+  expect([await ask(), told]).toEqual(['waits', ['change_dropped', 'change_waits']]);
+});
+
+it('takes no change from a key once the arming has ended', async () => {
+  isEnded = true;
+  await expect(ask({ config: { fast: 1 } })).rejects.toMatchObject({ code: 'NEEDS_ARMING' });
+  expect(await ask({ version: '1.0.0' })).toBe('same');
+  expect([staged.of(BOT.botId)?.changeId, told]).toEqual(['apr_1', []]);
 });
