@@ -116,8 +116,21 @@ async function forceAll(tree: ProcessTree, members: readonly ProcessRow[]): Prom
   return reached;
 }
 
+/**
+ * Every parent before its children: a supervisor that learned of the stop after its program has ended would take what
+ * the program left for remains, and end them without their grace.
+ */
+export function parentsFirst(members: readonly ProcessRow[]): ProcessRow[] {
+  const pids = new Set(members.map((row) => row.pid));
+  const children = Map.groupBy(members, (row) => row.parent);
+  const ordered = members.filter((row) => !pids.has(row.parent));
+  for (const row of ordered) ordered.push(...(children.get(row.pid) ?? []));
+  // A list is not read in one moment: a pid that was given again may make a circle of parents.
+  return [...new Set([...ordered, ...members])];
+}
+
 async function askAll(members: readonly ProcessRow[], asked: Set<string>): Promise<void> {
-  for (const row of members) {
+  for (const row of parentsFirst(members)) {
     const key = `${row.pid} ${row.started}`;
     if (asked.has(key)) continue;
     asked.add(key);
