@@ -72,7 +72,7 @@ export default defineConfig({
     base: '/',
     // The editor shows the texts of the SDKs as they are.
     resolve: { alias: { '@sdk': at('resources/sdk') } },
-    plugins: [react(), monacoUnderPolicy(at('src/renderer/pages/editor/monaco/strict-styles.ts'))],
+    plugins: [react(), monacoUnderPolicy(at('src/renderer/pages/editor/monaco/csp-safe-styles.ts'))],
     server: {
       host: '127.0.0.1',
       port: DEV_PAGE_PORT,

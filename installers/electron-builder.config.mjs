@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const read = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 const { devDependencies, optionalDependencies } = read('package.json');
 
-/** The npm package of the Node that is packed for a system; as nodePackage of src/node/node-package.ts. */
+/** The npm package of the Node that is packed for a system; as nodePackage of src/node/bundled-node.ts. */
 export function nodeFolder(platform, arch) {
   const system = `${platform === 'win32' ? 'win' : platform}-${arch}`;
   return join(ROOT, 'node_modules', system === 'darwin-arm64' ? `node-bin-${system}` : `node-${system}`);

@@ -14,7 +14,7 @@ const SOURCES = ['src', 'electron.vite.config.ts', 'package-lock.json'];
 const LOCK = join(ROOT, 'node_modules', '.platform-build');
 const LONGEST_BUILD_MS = 180_000;
 const STEP_MS = 50;
-// As OLDEST_NODE of src/node/node-package.ts.
+// As OLDEST_NODE of src/node/bundled-node.ts.
 const WANTED = 26;
 
 const major = (version) => Number(version.split('.')[0]);
@@ -23,7 +23,7 @@ const major = (version) => Number(version.split('.')[0]);
 function ownNode() {
   const system = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const file = process.platform === 'win32' ? 'node.exe' : 'node';
-  // As nodePackage of src/node/node-package.ts.
+  // As nodePackage of src/node/bundled-node.ts.
   const folder = system === 'darwin-arm64' ? `node-bin-${system}` : `node-${system}`;
   const own = join(ROOT, 'node_modules', folder, 'bin', file);
   return existsSync(own) ? own : null;

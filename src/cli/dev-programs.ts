@@ -8,7 +8,7 @@ import { formatDuration } from '../shared/format-quantity.ts';
 import { isJsonObject } from '../shared/json.ts';
 import type { Context } from './command.ts';
 import { Interrupted } from './interrupted.ts';
-import { logLine, metricLine } from './show-output.ts';
+import { logLine, metricLine } from './show-bot-output.ts';
 import { harmless, printable } from './terminal-text.ts';
 
 /** Shows a line as the platform would. */

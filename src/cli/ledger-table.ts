@@ -1,6 +1,6 @@
 import { csvText } from '../shared/csv.ts';
 import type { Arguments, Output } from './command.ts';
-import { tellZone } from './show-output.ts';
+import { tellZone } from './show-bot-output.ts';
 
 /** Rows of the books of several bots. */
 export interface LedgerTable {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { nodePackage, nodeProgram, OLDEST_NODE } from '../node/node-package.ts';
+import { nodePackage, nodeProgram, OLDEST_NODE } from '../node/bundled-node.ts';
 
 function packageDir(from: string): string {
   if (existsSync(join(from, 'package.json')) && existsSync(join(from, 'resources'))) return from;

@@ -1,4 +1,4 @@
-import type { LedgerRebuilt } from '../contract/ledger-changes.ts';
+import type { LedgerRebuilt } from '../contract/ledger-upkeep.ts';
 import { counted } from '../shared/counted.ts';
 import type { Output } from './command.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DEVICE_DAYS, DEVICE_SCOPE, KEY_SCOPES } from './account-choices.ts';
 import { Timestamp } from './common.ts';
+import { DEVICE_DAYS, DEVICE_SCOPE, KEY_SCOPES } from './key-choices.ts';
 
 /**
  * Rights of a key: `read` changes nothing, `deploy` also publishes, deploys, changes and removes bots and custom bots,

@@ -3,7 +3,7 @@
  * it is (`user` or `system`) and carries the HTTP status; docs/errors.md explains each code, and a test keeps the two lists
  * equal.
  */
-import { countProblems } from './more-problems.ts';
+import { countProblems } from './cut-problem-list.ts';
 
 interface ErrorRule {
   readonly status: number;

@@ -12,6 +12,7 @@ import {
   LedgerSummaries,
   LedgerSummaryQuery,
 } from './ledger.ts';
+import { LedgerList, LedgerListQuery } from './ledger-list.ts';
 import {
   LedgerChanges,
   LedgerConflicts,
@@ -20,8 +21,7 @@ import {
   LedgerMethodRequest,
   LedgerRebuildRequest,
   LedgerRebuilt,
-} from './ledger-changes.ts';
-import { LedgerList, LedgerListQuery } from './ledger-list.ts';
+} from './ledger-upkeep.ts';
 import { call, callWithPin, type Operation, stream } from './operation.ts';
 import { NO_BOT, none, ofBot } from './operation-fields.ts';
 

@@ -11,7 +11,6 @@ import { CATALOG_OPERATIONS } from './catalog-operations.ts';
 import { BotId } from './common.ts';
 import { BotDiagnosis, RunFailures } from './failure.ts';
 import { GUARD_OPERATIONS } from './guard-operations.ts';
-import { PanicAnswer, PanicRequest, StartRequest } from './hold.ts';
 import { BotWithLedger } from './ledger.ts';
 import { LEDGER_OPERATIONS } from './ledger-operations.ts';
 import { LIMITS } from './limits.ts';
@@ -22,6 +21,7 @@ import { PIN_OPERATIONS } from './pin-operations.ts';
 import { PROJECT_OPERATIONS } from './project-operations.ts';
 import { QueryAnswer, QueryRequest } from './query.ts';
 import { SECRET_OPERATIONS } from './secret-operations.ts';
+import { PanicAnswer, PanicRequest, StartRequest } from './start-and-panic.ts';
 import { StateList, StateValue } from './state.ts';
 import { STORAGE_OPERATIONS } from './storage-operations.ts';
 import {

@@ -22,7 +22,7 @@ async function inspect(dir: string, dockerHost: string | null): Promise<object> 
   const { inspectPlace } = await import('./host/inspect/data-folder-place.ts');
   const { inspectDocker } = await import('./host/engine/docker/inspect-docker.ts');
   const { Sandbox } = await import('./host/engine/process/sandbox.ts');
-  const { resourcesDir } = await import('./host/compose/package-resources.ts');
+  const { resourcesDir } = await import('./host/compose/product-resources.ts');
   const { readSettings } = await import('./host/compose/settings.ts');
   const { PlatformError } = await import('../contract/errors.ts');
   let settings: ReturnType<typeof readSettings> = {};

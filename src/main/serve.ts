@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { OLDEST_NODE } from '../node/node-package.ts';
+import { OLDEST_NODE } from '../node/bundled-node.ts';
 
 /**
  * Entry of the host process: `platform serve` and the desktop start this same file. Its first line on stdout is JSON:

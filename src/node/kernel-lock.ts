@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isOpenToOthers } from './private-file.ts';
+import { isOpenToOthers } from './private-database-file.ts';
 import { systemErrorCode } from './system-error.ts';
 
 /** Closing a database releases its lock, and so would the garbage collector. */

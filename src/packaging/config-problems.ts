@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
+import { moreProblems } from '../contract/cut-problem-list.ts';
 import type { Problem } from '../contract/errors.ts';
-import { moreProblems } from '../contract/more-problems.ts';
 import { configPath, ruleHint, ruleWords } from '../shared/config-words.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { inPlace, propertySchemas, type SchemaObject, subschemas } from './schema-walk.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, setOwn } from '../shared/json.ts';
 import { looksRandom, looksSecret, mayBeSecret } from '../shared/secret-names.ts';
-import { isSealed, type SealedValue, secretNameOf } from '../shared/secret-value.ts';
+import { isSealed, type SealedValue, secretNameOf } from '../shared/secret-references.ts';
 import { inPlace, itemSchemas, propertySchemas, type SchemaObject } from './schema-walk.ts';
 
 /** Text that replaces a secret value on every read surface. */

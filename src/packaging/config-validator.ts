@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { PlatformError, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { isJsonObject, jsonDepth, setOwn } from '../shared/json.ts';
-import { isSealed, secretNameOf, valuesWhere } from '../shared/secret-value.ts';
+import { isSealed, secretNameOf, valuesWhere } from '../shared/secret-references.ts';
 import { configProblems } from './config-problems.ts';
 import { secretProperties } from './config-secrets.ts';
 import { OverloadError, withDeadline } from './deadline.ts';

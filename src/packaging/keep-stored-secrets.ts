@@ -1,6 +1,6 @@
 import { invalid } from '../contract/errors.ts';
 import { isJsonObject, setOwn } from '../shared/json.ts';
-import { isSealed } from '../shared/secret-value.ts';
+import { isSealed } from '../shared/secret-references.ts';
 import { REDACTED, secretProperties, visitSecrets } from './config-secrets.ts';
 import { inPlace, propertySchemas, type SchemaObject } from './schema-walk.ts';
 

@@ -6,7 +6,7 @@ import { invalid, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { byPath } from './content-hash.ts';
 import { PathSet, pathFault } from './package-path-rules.ts';
-import { readPlainFile } from './plain-file.ts';
+import { readPlainFile } from './read-plain-file.ts';
 
 /** Name of the file with gitignore patterns at the root of a custom bot. */
 export const IGNORE_FILE = '.platformignore';

@@ -9,7 +9,7 @@ import { invalid, PlatformError, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { contentHash, type ManifestEntry } from './content-hash.ts';
 import { PathSet, pathFault } from './package-path-rules.ts';
-import { TarFrame } from './tar-frame.ts';
+import { TarEndCheck } from './tar-end-check.ts';
 
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;
 
@@ -68,7 +68,7 @@ function packedGate(limits: UnpackLimits, count: { packed: number }): Transform 
 
 /** Counts unpacked bytes, stops archive bombs, and checks the archive's frame. */
 function unpackedGate(limits: UnpackLimits, count: { packed: number }): Transform {
-  const frame = new TarFrame();
+  const frame = new TarEndCheck();
   // Headers and padding take up to 3 blocks a file beside its content.
   const cap = limits.unpackedBytes + limits.files * 1536;
   let bytes = 0;

@@ -11,8 +11,8 @@ import type { Installation, Vendoring } from '../runtimes/runtime.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { withoutApiKey } from '../shared/without-api-key.ts';
 import { readJson } from './parse-json-positions.ts';
-import { readPlainFile } from './plain-file.ts';
 import { WORK_FOLDER } from './project-files.ts';
+import { readPlainFile } from './read-plain-file.ts';
 
 export interface VendorOptions {
   /** Output of the tool, and our progress, line by line. */

@@ -3,7 +3,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { firstForbidden, VIEW_FILE, VIEW_FOLDER } from '../shared/view-markup.ts';
 import { decodeText } from './decode-text.ts';
 import { fileProblem, positionAt } from './file-problem.ts';
-import type { PackageFiles } from './package-files.ts';
+import type { PackageSource } from './package-source.ts';
 
 const START = { line: 1, column: 1 } as const;
 /** Most other files of the folder that are named. */
@@ -29,7 +29,7 @@ function others(paths: readonly string[]): FileProblem[] {
  * Checks the view of a package: one self-contained document that is UTF-8, not too large, and without elements that a view
  * may not have. A folder `view` without such a document is none of ours: it may be a module of the bot.
  */
-export async function checkView({ paths, read }: PackageFiles): Promise<FileProblem[]> {
+export async function checkView({ paths, read }: PackageSource): Promise<FileProblem[]> {
   if (!paths.includes(VIEW_FILE)) return misnamed(paths);
   const bytes = await read(VIEW_FILE, LIMITS.viewBytes + 1);
   if (bytes.length > LIMITS.viewBytes) {

@@ -5,10 +5,10 @@ import { LIMITS } from '../contract/limits.ts';
 import { compileConfigSchema } from '../packaging/config-validator.ts';
 import { fileProblem, positionAt } from '../packaging/file-problem.ts';
 import { pointerPart, readJson } from '../packaging/parse-json-positions.ts';
-import { issueText, unknownKeyHint } from '../shared/issue-text.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { DEFAULT_TIMEZONE, parseSchedule } from '../shared/schedule.ts';
-import { secretNameOf, valuesWhere } from '../shared/secret-value.ts';
+import { secretNameOf, valuesWhere } from '../shared/secret-references.ts';
+import { issueText, unknownKeyHint } from '../shared/zod-issue-text.ts';
 import type { Project } from './read-project.ts';
 
 type Checked = Pick<Project, 'config' | 'schema'>;

@@ -8,7 +8,7 @@ import { readBotSchema } from '../packaging/bot-schema.ts';
 import { decodeText } from '../packaging/decode-text.ts';
 import { checkExecutable, type ExecutableTarget, HEADER_BYTES } from '../packaging/executable-header.ts';
 import { fileProblem } from '../packaging/file-problem.ts';
-import type { PackageFiles } from '../packaging/package-files.ts';
+import type { PackageSource } from '../packaging/package-source.ts';
 import { listPackageFiles } from '../packaging/project-files.ts';
 import type { SchemaObject } from '../packaging/schema-walk.ts';
 import { checkView } from '../packaging/view-rules.ts';
@@ -43,7 +43,7 @@ export interface PackageReading {
 
 const plainPath = (path: string) => (path.startsWith('./') ? path.slice(2) : path);
 
-function filesIn(dir: string, paths: readonly string[]): PackageFiles {
+function filesIn(dir: string, paths: readonly string[]): PackageSource {
   return {
     paths,
     async read(path, most) {
@@ -62,10 +62,10 @@ function filesIn(dir: string, paths: readonly string[]): PackageFiles {
 /** Checks a package file by file, collecting problems at their places in bot-config.yaml. */
 class Inspection {
   readonly problems: FileProblem[] = [];
-  readonly #files: PackageFiles;
+  readonly #files: PackageSource;
   readonly #locate: BotConfigReading['locate'];
 
-  constructor(files: PackageFiles, locate: BotConfigReading['locate']) {
+  constructor(files: PackageSource, locate: BotConfigReading['locate']) {
     this.#files = files;
     this.#locate = locate;
   }
@@ -111,7 +111,7 @@ const broken = (problems: readonly FileProblem[], warnings: readonly FileProblem
   return { content: null, problems, faults: [], warnings };
 };
 
-async function readConfigFile({ paths, read }: PackageFiles): Promise<BotConfigReading | FileProblem> {
+async function readConfigFile({ paths, read }: PackageSource): Promise<BotConfigReading | FileProblem> {
   if (!paths.includes(BOT_CONFIG_FILE)) {
     const nested = paths.find((path) => path.endsWith(`/${BOT_CONFIG_FILE}`));
     const message = `the package has no ${BOT_CONFIG_FILE} at its root`;
@@ -129,7 +129,7 @@ async function readConfigFile({ paths, read }: PackageFiles): Promise<BotConfigR
 const MOST_PROGRAM_BYTES = 1024 * 1024;
 const syntax = new ProgramSyntax();
 
-async function programTexts(files: PackageFiles, config: BotConfig): Promise<ProgramText[]> {
+async function programTexts(files: PackageSource, config: BotConfig): Promise<ProgramText[]> {
   const { bot, query } = config.entrypoints;
   const entries = [bot, query].flatMap((entry) => (entry === undefined ? [] : [parseEntrypoint(entry).file]));
   const programs = [...new Set(entries)].filter(isChecked);
@@ -141,7 +141,7 @@ async function programTexts(files: PackageFiles, config: BotConfig): Promise<Pro
 }
 
 /** Faults inside the files of a package whose parts fit together. */
-async function faultsOf(files: PackageFiles, { config, runtime, schema }: PackageContent): Promise<FileProblem[]> {
+async function faultsOf(files: PackageSource, { config, runtime, schema }: PackageContent): Promise<FileProblem[]> {
   const found = [...(await syntax.check(await programTexts(files, config), runtime)), ...(await checkView(files))];
   if (!files.paths.includes(INSTANCE_FILE)) return found;
   const instance = (await files.read(INSTANCE_FILE)).toString('utf8');
@@ -153,7 +153,7 @@ async function faultsOf(files: PackageFiles, { config, runtime, schema }: Packag
  * for `target`, the syntax of entries whose runtime has a check for it, and instance.json. Everything that edits, validates,
  * tries or publishes a package uses this one check.
  */
-export async function readPackageFiles(files: PackageFiles, target: ExecutableTarget): Promise<PackageReading> {
+export async function readPackageFiles(files: PackageSource, target: ExecutableTarget): Promise<PackageReading> {
   const reading = await readConfigFile(files);
   if (!('locate' in reading)) return broken([reading]);
   const { config } = reading;

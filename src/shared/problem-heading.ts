@@ -1,4 +1,4 @@
-import { countProblems } from '../contract/more-problems.ts';
+import { countProblems } from '../contract/cut-problem-list.ts';
 
 /** Noun for the place of several problems, by error code. */
 const HOLDERS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Bot, BotEvent } from '../../src/contract/bot.ts';
 import type { Guard } from '../../src/contract/guards.ts';
-import type { PanicAnswer } from '../../src/contract/hold.ts';
+import type { PanicAnswer } from '../../src/contract/start-and-panic.ts';
 import { exists, pidsOfBot, testHost } from '../support/platform.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, tell } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';

@@ -7,7 +7,7 @@ import { BlockCache } from '../../src/main/host/logs/blocks/block-cache.ts';
 import type { LostPart } from '../../src/main/host/logs/blocks/block-table.ts';
 import { openLogDatabaseForReading } from '../../src/main/host/logs/log-database.ts';
 import { LogReader } from '../../src/main/host/logs/log-database-read.ts';
-import type { PointPlace, SegmentRows, SomePoints } from '../../src/main/host/logs/stored-rows.ts';
+import type { PointPlace, SegmentRows, SomePoints } from '../../src/main/host/logs/stored-row-types.ts';
 import { isDamaged } from '../../src/node/storage-error.ts';
 import { LogHere } from '../support/log-here.ts';
 import { prove, rounds } from '../support/proof.ts';

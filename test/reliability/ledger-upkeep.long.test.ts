@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AuditEntry } from '../../src/contract/account.ts';
 import type { Ledger } from '../../src/contract/ledger.ts';
-import type { LedgerConflicts, LedgerRebuilt } from '../../src/contract/ledger-changes.ts';
+import type { LedgerConflicts, LedgerRebuilt } from '../../src/contract/ledger-upkeep.ts';
 import type { LEDGER_FAULT_POINTS } from '../../src/node/fault-point.ts';
 import { Fault } from '../support/fault.ts';
 import { makeKey } from '../support/mcp.ts';

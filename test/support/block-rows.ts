@@ -3,7 +3,7 @@ import type { BlockLine, LineBlockBuilder } from '../../src/main/host/logs/block
 import type { MetricBlockBuilder } from '../../src/main/host/logs/blocks/metric-block.ts';
 import { NewLines } from '../../src/main/host/logs/blocks/new-lines.ts';
 import { type NewMetric, NewMetrics } from '../../src/main/host/logs/blocks/new-metrics.ts';
-import type { StoredLog } from '../../src/main/host/logs/stored-rows.ts';
+import type { StoredLog } from '../../src/main/host/logs/stored-row-types.ts';
 
 /** A metric with its points. */
 export interface BlockMetric extends NewMetric {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openWith } from '../../src/main/host/vault/secret-box.ts';
 import { readKey } from '../../src/node/key-file.ts';
-import { isSealed, replaceValues } from '../../src/shared/secret-value.ts';
+import { isSealed, replaceValues } from '../../src/shared/secret-references.ts';
 import type { TestHost } from './platform.ts';
 
 /** The config of a bot as it is stored, with its secrets opened by the key that the tests of this file use. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Unit, UnitSpec } from '../../src/main/host/engine/engine.ts';
-import type { BoundedText } from '../../src/node/bounded-read.ts';
+import type { BoundedText } from '../../src/node/read-untrusted.ts';
 import { until } from './until.ts';
 
 /** Real programs that misbehave. */

@@ -1,7 +1,7 @@
 import { CHANNEL_KINDS, CHANNEL_NAMES } from '../../contract/alarm-choices.ts';
-import { channelByName, readSettings } from '../channel-settings.ts';
 import type { Client, Command, Context } from '../command.ts';
 import { typed } from '../copyable-command.ts';
+import { channelByName, readChannelSettings } from '../read-channel-settings.ts';
 import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -32,7 +32,7 @@ async function list({ out, name }: Context, host: Client): Promise<void> {
 async function add(context: Context, host: Client, kindText: string, channelName: string): Promise<void> {
   const kind = CHANNEL_KINDS.find((one) => one === kindText);
   if (kind === undefined) throw new UsageError(`The kinds of channels are ${CHANNEL_KINDS.join(', ')}.`, WORDS);
-  const settings = await readSettings(context, kind);
+  const settings = await readChannelSettings(context, kind);
   const channel = await host.call('alarms.add_channel', { name: channelName, kind, settings });
   context.out.data(channel);
   const test = typed(context.name, 'alarms test', channel.name);
@@ -79,7 +79,7 @@ export const command: Command = {
       out.line(`${name} is removed.`);
       return 0;
     }
-    const change = action === 'rename' ? { name: second } : { settings: await readSettings(context, kind) };
+    const change = action === 'rename' ? { name: second } : { settings: await readChannelSettings(context, kind) };
     const channel = await host.call('alarms.change_channel', { channel_id, ...change });
     out.data(channel);
     const test = typed(context.name, 'alarms test', channel.name);

@@ -1,9 +1,9 @@
 import { ALARM_EVENT_NAMES, SEVERITIES } from '../../contract/alarm-choices.ts';
 import type { NewRule } from '../../contract/alarms.ts';
 import { PlatformError } from '../../contract/errors.ts';
-import { channelByName } from '../channel-settings.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
 import { durationOption } from '../duration-option.ts';
+import { channelByName } from '../read-channel-settings.ts';
 import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,6 +1,6 @@
-import { channelByName } from '../channel-settings.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { channelByName } from '../read-channel-settings.ts';
 
 export const command: Command = {
   positionals: ['<channel>'],

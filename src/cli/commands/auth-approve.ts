@@ -1,5 +1,5 @@
 import { KeyScope } from '../../contract/account.ts';
-import { DEVICE_DAYS, DEVICE_SCOPE } from '../../contract/account-choices.ts';
+import { DEVICE_DAYS, DEVICE_SCOPE } from '../../contract/key-choices.ts';
 import type { Arguments, Command } from '../command.ts';
 import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';

@@ -4,7 +4,7 @@ import type { LogEntry, LogQuery, MetricEvent } from '../../contract/telemetry.t
 import { LOG_LEVELS } from '../../contract/telemetry.ts';
 import type { Arguments, Client, Command, Context } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { clockText, logLine, metricLine, tellZone } from '../show-output.ts';
+import { clockText, logLine, metricLine, tellZone } from '../show-bot-output.ts';
 import { cut } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { Arguments, Client, Command, Output } from '../command.ts';
-import { metricLine, tellZone } from '../show-output.ts';
+import { metricLine, tellZone } from '../show-bot-output.ts';
 import { printable } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -4,7 +4,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { formatDuration } from '../../shared/format-quantity.ts';
 import type { Command, Context } from '../command.ts';
 import { resultText, runText } from '../show-bot.ts';
-import { clockText, tellZone } from '../show-output.ts';
+import { clockText, tellZone } from '../show-bot-output.ts';
 import { cut } from '../terminal-text.ts';
 
 /** Returns the start of a run, or its due time if it did not start; UTC. */

@@ -1,5 +1,5 @@
 import type { Bot } from '../../contract/bot.ts';
-import { botChanges } from '../bot-changes.ts';
+import { botDifferences } from '../bot-differences.ts';
 import type { Arguments, Command, Context } from '../command.ts';
 import { typed } from '../copyable-command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -69,7 +69,7 @@ export const command: Command = {
       out.line(`Approve it with: ${typed(context.name, 'approvals approve', after.name)}`);
       return EXIT.conflict;
     }
-    const changes = botChanges(before, after, change.config);
+    const changes = botDifferences(before, after, change.config);
     if (changes.length === 0) {
       out.line(`Nothing changed: ${printable(after.name)} already has these values.`);
       return 0;

@@ -18,7 +18,7 @@ import { pageLink } from '../page-link.ts';
 import { RESOURCES_DIR } from '../product-paths.ts';
 import { publishProject } from '../publish.ts';
 import { readProject } from '../read-project-folder.ts';
-import { logLine, metricLine } from '../show-output.ts';
+import { logLine, metricLine } from '../show-bot-output.ts';
 import { paint } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 

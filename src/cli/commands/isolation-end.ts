@@ -1,6 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Command } from '../command.ts';
-import { exceptedBot } from '../excepted-bot.ts';
+import { exceptedBot } from '../excepted-from-isolation.ts';
 import { printable } from '../terminal-text.ts';
 
 export const command: Command = {

@@ -1,4 +1,4 @@
-import type { LedgerConflict } from '../../contract/ledger-changes.ts';
+import type { LedgerConflict } from '../../contract/ledger-upkeep.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Command } from '../command.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';

@@ -1,8 +1,8 @@
 import type { LedgerPosition } from '../../contract/ledger.ts';
 import type { Command } from '../command.ts';
-import { ledgerBooks } from '../ledger-books.ts';
 import { LEDGER_OPTIONS } from '../ledger-bots.ts';
 import { tellLedger } from '../ledger-table.ts';
+import { readNamedLedgers } from '../read-named-ledgers.ts';
 
 const HEAD = [
   'BOT',
@@ -46,7 +46,7 @@ export const command: Command = {
     const rows: string[][] = [];
     const notes: string[] = [];
     const items: (LedgerPosition & { readonly bot_id: string; readonly mode: string })[] = [];
-    for (const { name, ledger } of await ledgerBooks(host, args)) {
+    for (const { name, ledger } of await readNamedLedgers(host, args)) {
       const { bot_id, books } = ledger;
       for (const { mode, positions, differences } of books) {
         items.push(...positions.map((one) => ({ bot_id, mode, ...one })));

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { Command } from '../command.ts';
 import { LEDGER_OPTIONS, ledgerBots } from '../ledger-bots.ts';
-import { tellZone } from '../show-output.ts';
+import { tellZone } from '../show-bot-output.ts';
 
 export const command: Command = {
   positionals: [],

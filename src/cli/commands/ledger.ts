@@ -1,8 +1,8 @@
 import type { LedgerBook, LedgerQuery, LedgerSum } from '../../contract/ledger.ts';
 import type { Command, Output } from '../command.ts';
-import { ledgerBooks } from '../ledger-books.ts';
 import { LEDGER_OPTIONS } from '../ledger-bots.ts';
 import { tellCsv } from '../ledger-table.ts';
+import { readNamedLedgers } from '../read-named-ledgers.ts';
 import { UsageError } from '../usage-error.ts';
 
 const BY = ['day', 'symbol', 'account'] as const;
@@ -67,7 +67,7 @@ export const command: Command = {
     const by = chosen(args.text('by'));
     const range = { by, from: args.text('from'), to: args.text('to'), in: args.text('in') };
     const host = await client();
-    const all = await ledgerBooks(host, args, range);
+    const all = await readNamedLedgers(host, args, range);
     out.data({ items: all.map(({ ledger }) => ledger) });
     const books = all.flatMap(({ name, ledger }) => ledger.books.map((book) => ({ name, ...book })));
     const rows = books.flatMap(({ name, mode, sums }) => sums.map((sum) => row(name, mode, sum)));

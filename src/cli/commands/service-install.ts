@@ -9,7 +9,7 @@ import {
   removeServiceFile,
   runCall,
   writeServiceFile,
-} from '../service/run-service.ts';
+} from '../service/apply-service-plan.ts';
 import type { ProgramCall, ServicePlan } from '../service/service-plan.ts';
 
 /** Exit code of useradd for an account that exists. */

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../contract/errors.ts';
 import type { Command } from '../command.ts';
-import { callText, installedFile, planHere, removeServiceFile, runCall } from '../service/run-service.ts';
+import { callText, installedFile, planHere, removeServiceFile, runCall } from '../service/apply-service-plan.ts';
 
 export const command: Command = {
   positionals: [],

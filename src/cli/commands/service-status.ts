@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { typed } from '../copyable-command.ts';
-import { installedFile, planHere, runCall } from '../service/run-service.ts';
+import { installedFile, planHere, runCall } from '../service/apply-service-plan.ts';
 
 export const command: Command = {
   positionals: [],

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { OLDEST_NODE } from '../../node/node-package.ts';
+import { OLDEST_NODE } from '../../node/bundled-node.ts';
 import { DESCRIPTORS } from '../../runtimes/all.ts';
 import { atLeast, programName } from '../../runtimes/interpreter-version.ts';
 import type { DoctorCheck } from '../../runtimes/runtime.ts';
@@ -9,14 +9,18 @@ import { autostartFile } from '../../shared/autostart-file.ts';
 import { type Check, subject } from '../check-result.ts';
 import { windowObstacle } from '../electron-binary.ts';
 import { hostNode, PACKAGE_DIR } from '../product-paths.ts';
-import { says } from './run-program.ts';
+import { firstOutputLine } from './first-output-line.ts';
 
 /** No part of this product is older: a clock that shows less was never set. 2025-01-01. */
 const OLDEST_MS = Date.UTC(2025, 0, 1);
 
 const node = subject('node', 'Node', 'It runs the host and the bots that are written for it.');
 const clock = subject('clock', 'Clock', 'Schedules, keys that end, and the times of all lines follow it.');
-const zone = subject('time_zone', 'Time zone', 'Schedules are in UTC; it only says how local times are shown.');
+const zone = subject(
+  'time_zone',
+  'Time zone',
+  'Schedules are in UTC; it only firstOutputLine how local times are shown.',
+);
 const desktop = subject('desktop', 'Window', 'The desktop app shows the dashboard in it; a browser does as well.');
 const autostart = subject(
   'autostart',
@@ -26,7 +30,7 @@ const autostart = subject(
 
 /** Checks the Node that a host would run on. */
 export async function checkNode(program = hostNode()): Promise<Check> {
-  const version = await says(program, '--version');
+  const version = await firstOutputLine(program, '--version');
   const major = Number(/^v(\d+)/.exec(version ?? '')?.[1] ?? 0);
   if (major >= OLDEST_NODE) return node.ok(`${version} runs the host`);
   return node.fault(
@@ -43,7 +47,8 @@ export async function checkClock(future: number | null, now: number): Promise<Ch
     const text = `files of the host are from ${new Date(future).toISOString()}, which is ahead of now`;
     return clock.fault(`${text}: the clock was set back`, hint);
   }
-  const synchronized = process.platform === 'linux' ? await says('timedatectl', 'show', '-P', 'NTPSynchronized') : null;
+  const synchronized =
+    process.platform === 'linux' ? await firstOutputLine('timedatectl', 'show', '-P', 'NTPSynchronized') : null;
   const text = new Date(now).toISOString();
   return synchronized === 'no' ? clock.note(`${text}, but nothing keeps it right`, hint) : clock.ok(text);
 }
@@ -70,11 +75,11 @@ export function checkTimeZone(env: NodeJS.ProcessEnv): Check {
 async function checkProgram(check: DoctorCheck): Promise<Check> {
   const { id, name, why, args, least, advice, also } = check;
   const about = subject(id, name, why);
-  const version = await says(programName(check, process.platform), ...args);
+  const version = await firstOutputLine(programName(check, process.platform), ...args);
   if (version === null) return about.spare('none', advice);
   const [number = '0'] = /\d+\.\d+/.exec(version) ?? [];
   if (least !== undefined && !atLeast(number, least)) return about.spare(version, advice);
-  if (also === undefined || (await says(also.program, ...also.args)) !== null) return about.ok(version);
+  if (also === undefined || (await firstOutputLine(also.program, ...also.args)) !== null) return about.ok(version);
   return about.spare(`${version}, but no ${also.program}`, also.advice);
 }
 

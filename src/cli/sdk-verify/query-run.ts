@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { type Adapter, type Ended, end, makePlace, type Place, type Running, startAdapter, within } from './adapter.ts';
-import { ANSWERS, ok, short } from './query-answers.ts';
+import { ANSWERS, ok, short } from './expected-query-answers.ts';
 import type { Finding } from './query-server.ts';
 
 const RUN_MS = 30_000;

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Adapter, end, freePort, makePlace, type Place, type Running, startAdapter, within } from './adapter.ts';
+import { ANSWERS, failed, LATER_MS, ok, short } from './expected-query-answers.ts';
 import { ask, heardWords, jsonOf, request, statusOf } from './http-client.ts';
-import { ANSWERS, failed, LATER_MS, ok, short } from './query-answers.ts';
 
 /** A part of the contract, and what an adapter does instead; null where it keeps it. */
 export type Finding = readonly [part: string, wrong: string | null];

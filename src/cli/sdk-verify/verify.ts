@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Check, subject } from '../check-result.ts';
 import type { Adapter } from './adapter.ts';
-import { checkKills, checkStopHook } from './kills.ts';
+import { checkKills, checkStopHook } from './kills-and-stop-hook.ts';
 import { checkRuns, checkWarm } from './query-run.ts';
 import { checkServer, type Finding } from './query-server.ts';
 import { type Outcome, readVectors, runVector, type VectorCase } from './vectors.ts';

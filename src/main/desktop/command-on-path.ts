@@ -5,7 +5,7 @@ import type { DesktopCommand } from '../../contract/desktop-bridge.ts';
 import { PlatformError } from '../../contract/errors.ts';
 import { writeFileAtomic } from '../../node/atomic-write.ts';
 import { systemErrorCode } from '../../node/system-error.ts';
-import type { Places } from './app-paths.ts';
+import type { Places } from './app-paths-and-flags.ts';
 import { readIfThere } from './read-if-there.ts';
 
 export interface CommandParts {

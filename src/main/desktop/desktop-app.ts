@@ -6,7 +6,7 @@ import { DESKTOP_CHANNELS } from '../../contract/desktop-bridge.ts';
 import { pause } from '../../node/bounded-wait.ts';
 import { errorText } from '../../node/system-error.ts';
 import { AlarmNotices } from './alarm-notices.ts';
-import type { Places } from './app-paths.ts';
+import type { Places } from './app-paths-and-flags.ts';
 import { AppSettings } from './app-settings.ts';
 import { ask } from './ask.ts';
 import { BotWatch, type KnownBot } from './bot-watch.ts';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { App } from 'electron';
 import { autostartFile } from '../../shared/autostart-file.ts';
-import type { Places } from './app-paths.ts';
+import type { Places } from './app-paths-and-flags.ts';
 import { isAutostartOn, removeAutostart, type StartCommand, writeAutostart } from './linux-autostart.ts';
 import { readIfThere } from './read-if-there.ts';
 

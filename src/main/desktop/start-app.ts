@@ -4,7 +4,7 @@ import { app, dialog } from 'electron';
 import { openDataFolder } from '../../node/data-folder.ts';
 import { createLogger } from '../../node/logger.ts';
 import { errorText } from '../../node/system-error.ts';
-import { APP_ID, type Places, placesOf } from './app-paths.ts';
+import { APP_ID, type Places, placesOf } from './app-paths-and-flags.ts';
 import { placeInArguments, placeOf, SCHEME } from './deep-link.ts';
 import { DesktopApp } from './desktop-app.ts';
 

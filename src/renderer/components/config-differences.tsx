@@ -1,7 +1,7 @@
 import { valueText } from '../../shared/json-schema.ts';
 import styles from './config-differences.module.css';
 import type { Difference } from './schema-form/config-change.ts';
-import { STORED } from './schema-form/hide-secrets.ts';
+import { STORED } from './schema-form/hide-and-restore-secrets.ts';
 
 interface DifferencesProps {
   readonly of: readonly Difference[];

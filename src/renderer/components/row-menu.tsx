@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
-import { MenuItem, MenuSheet } from './menu-list.tsx';
+import { MenuItem, MenuSheet } from './menu-entries.tsx';
 import styles from './row-menu.module.css';
 
 /** One entry of a menu; `danger` for an action that cannot be taken back. */

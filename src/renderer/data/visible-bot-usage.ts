@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import type { LogCounts } from '../../contract/telemetry.ts';
 import { useHost } from './host-context.ts';
-import { Rounds } from './sequential-reads.ts';
+import { BotReadRounds } from './read-bots-in-turn.ts';
 import type { HostSocket } from './socket.ts';
 import { type Usage, usageOf } from './usage.ts';
 import { useEvery } from './use-every.ts';
@@ -37,8 +37,8 @@ export function useWatch(inSight: readonly string[], running: readonly string[])
   const busy = running.join(' ');
   const look = useRef<Record<'usage' | 'counts', () => void> | null>(null);
   useEffect(() => {
-    const usages = new Rounds(socket, (id) => readUsage(socket, id));
-    const countings = new Rounds(socket, (id) => readCounts(socket, id));
+    const usages = new BotReadRounds(socket, (id) => readUsage(socket, id));
+    const countings = new BotReadRounds(socket, (id) => readCounts(socket, id));
     const usage = (): void => void usages.run(busy.split(' ').filter(Boolean));
     const counts = (): void => void countings.run(seen.split(' ').filter(Boolean));
     look.current = { usage, counts };

@@ -2,7 +2,7 @@ import { cpSync, existsSync, globSync, mkdirSync, rmSync, symlinkSync } from 'no
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { nodePackage, nodeProgram } from '../../../src/node/node-package.ts';
+import { nodePackage, nodeProgram } from '../../../src/node/bundled-node.ts';
 import { ELECTRON, hiddenApp, hostsOn } from '../../support/desktop.ts';
 import { pidsUnder, procText, ROOT } from '../../support/platform.ts';
 import { tempDir } from '../../support/temp.ts';

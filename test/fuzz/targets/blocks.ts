@@ -1,9 +1,9 @@
 import { crc32, zstdCompressSync } from 'node:zlib';
-import { unpacked } from '../../../src/main/host/logs/blocks/block-body.ts';
+import { unpacked } from '../../../src/main/host/logs/blocks/block-compression.ts';
 import { type BlockHead, ZSTD } from '../../../src/main/host/logs/blocks/block-head.ts';
 import { LineBlock, LineBlockBuilder } from '../../../src/main/host/logs/blocks/line-block.ts';
 import { MetricBlock, MetricBlockBuilder } from '../../../src/main/host/logs/blocks/metric-block.ts';
-import type { StoredLog } from '../../../src/main/host/logs/stored-rows.ts';
+import type { StoredLog } from '../../../src/main/host/logs/stored-row-types.ts';
 import { isDamaged } from '../../../src/node/storage-error.ts';
 import { addLines, addMetrics, type BlockMetric, idOfRun } from '../../support/block-rows.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';

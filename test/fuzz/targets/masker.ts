@@ -1,7 +1,7 @@
 import { mostSteps } from '../../../src/main/host/logs/mask/line-masker.ts';
 import { createMasker, type Masker } from '../../../src/main/host/logs/mask/masker.ts';
-import { secretForms } from '../../../src/main/host/logs/mask/secret-texts.ts';
 import { MASK } from '../../../src/main/host/logs/mask/spans.ts';
+import { secretForms } from '../../../src/main/host/logs/mask/usual-encodings.ts';
 import { ENCODINGS } from '../../support/secret-encodings.ts';
 import { anySecret } from '../../support/secret-samples.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';

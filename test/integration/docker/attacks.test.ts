@@ -9,7 +9,7 @@ import { dockerAt } from '../../../scripts/test-images.ts';
 import { readResult } from '../../../src/main/host/bots/result-file.ts';
 import { makeUnitFiles, unitFiles } from '../../../src/main/host/engine/docker/unit-files.ts';
 import type { Unit, UnitSpec } from '../../../src/main/host/engine/engine.ts';
-import { readBounded } from '../../../src/node/bounded-read.ts';
+import { readUntrusted } from '../../../src/node/read-untrusted.ts';
 import { processes } from '../../support/docker/traces.ts';
 import { dockerForTests } from '../../support/docker.ts';
 import { dockerEngine, newHostId } from '../../support/docker-engine.ts';
@@ -392,7 +392,7 @@ describe.skipIf('reason' in found)('a hostile bot in a container', () => {
     const answers = join(forger.outputs[0]?.path ?? '', '../../bot.answers');
     for (const name of ['link', 'chain', 'fifo', 'folder', 'huge']) {
       expect(lstatSync(join(answers, name)).isFile()).toBe(name === 'huge');
-      const result = await readResult({ result: (most) => readBounded(join(answers, name), most) });
+      const result = await readResult({ result: (most) => readUntrusted(join(answers, name), most) });
       expect(result, name).toMatchObject({ kind: 'unreadable' });
       expect(JSON.stringify(result)).not.toContain(SECRET);
     }

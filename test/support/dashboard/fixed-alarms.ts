@@ -1,6 +1,6 @@
 import type { Alarm, AlarmChannel, AlarmMute, AlarmRule, AlarmWatch } from '../../../src/contract/alarms.ts';
 import { DEFAULT_RULES, wholeRule } from '../../../src/main/host/alarms/default-rules.ts';
-import { ruleSentence } from '../../../src/shared/alarm-sentence.ts';
+import { ruleSentence } from '../../../src/shared/alarm-rule-sentence.ts';
 import { FIXED_NAMES } from './places.ts';
 
 const MADE = '2026-03-02T08:00:00.000Z';

@@ -11,8 +11,8 @@ import type {
   LedgerSum,
   LedgerSummaries,
 } from '../../../src/contract/ledger.ts';
-import type { LedgerConflict, LedgerConflicts } from '../../../src/contract/ledger-changes.ts';
 import type { LedgerList } from '../../../src/contract/ledger-list.ts';
+import type { LedgerConflict, LedgerConflicts } from '../../../src/contract/ledger-upkeep.ts';
 import { BROKEN, back, NOW, SCHEDULED, WELL } from './fixed-bots.ts';
 
 const MINUTE = 60_000;

@@ -4,8 +4,8 @@ import { EXIT, exitCodeOf } from '../../../src/cli/exit-codes.ts';
 import { RemoteError } from '../../../src/cli/host-answer.ts';
 import { showError } from '../../../src/cli/show-error.ts';
 import { UsageError } from '../../../src/cli/usage-error.ts';
+import { moreProblems } from '../../../src/contract/cut-problem-list.ts';
 import { ERROR_RULES, type ErrorCode, invalid, PlatformError } from '../../../src/contract/errors.ts';
-import { moreProblems } from '../../../src/contract/more-problems.ts';
 
 function shown(error: unknown, json = false): { code: number; text: string } {
   let text = '';

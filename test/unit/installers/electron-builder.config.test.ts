@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { APP_ID } from '../../../src/main/desktop/app-paths.ts';
+import { APP_ID } from '../../../src/main/desktop/app-paths-and-flags.ts';
 import { SCHEME } from '../../../src/main/desktop/deep-link.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

@@ -10,7 +10,7 @@ import type {
 } from '../../../contract/alarms.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../contract/common.ts';
 import { invalid, PlatformError } from '../../../contract/errors.ts';
-import { ruleSentence } from '../../../shared/alarm-sentence.ts';
+import { ruleSentence } from '../../../shared/alarm-rule-sentence.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import type { AlarmRow, AlarmStore, ChannelRow } from '../control/alarm-store.ts';
 import { channelRecord } from '../vault/seal-stored.ts';

@@ -1,4 +1,4 @@
-import { needsRows } from '../../../shared/alarm-sentence.ts';
+import { needsRows } from '../../../shared/alarm-rule-sentence.ts';
 import type { AlarmStore, CursorRow } from '../control/alarm-store.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import { RowSubscription } from '../logs/row-subscription.ts';

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { toldAudit } from './audit-names.ts';
+import { toldAudit } from './audit-names-and-words.ts';
 import { type Handlers, principalOf } from './handler-types.ts';
 import { ownBot } from './own-bot.ts';
 import type { Services } from './services.ts';

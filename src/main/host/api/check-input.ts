@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { invalid, type Problem } from '../../../contract/errors.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
-import { issueText } from '../../../shared/issue-text.ts';
+import { issueText } from '../../../shared/zod-issue-text.ts';
 
 type Issue = z.core.$ZodIssue;
 

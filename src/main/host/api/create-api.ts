@@ -18,7 +18,7 @@ import { alarmOperations, alarmStreams } from './alarm-operations.ts';
 import type { Api, CallContext, StreamSink } from './api-types.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { armingOperations } from './arming-operations.ts';
-import { namesAfter, namesBefore } from './audit-names.ts';
+import { namesAfter, namesBefore } from './audit-names-and-words.ts';
 import { botOperations, dataOperations } from './bot-operations.ts';
 import { catalogOperations, catalogUploads } from './catalog-operations.ts';
 import { checkInput } from './check-input.ts';

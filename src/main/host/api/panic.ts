@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../contract/errors.ts';
-import type { PanicAnswer } from '../../../contract/hold.ts';
+import type { PanicAnswer } from '../../../contract/start-and-panic.ts';
 import { type Caller, isPerson, principalOf } from './handler-types.ts';
 import { ownBot, reaches } from './own-bot.ts';
 import type { Services } from './services.ts';

@@ -2,7 +2,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { ProjectFile } from '../../../contract/project.ts';
 import type { PROJECT_OPERATIONS } from '../../../contract/project-operations.ts';
 import type { ReadFile } from '../projects/confined.ts';
-import { entryFile } from '../projects/entry-file.ts';
+import { firstShownFile } from '../projects/first-shown-file.ts';
 import { searchFiles } from '../projects/search-files.ts';
 import { walkTree } from '../projects/walk-tree.ts';
 import type { StreamSink } from './api-types.ts';
@@ -37,7 +37,7 @@ export function projectOperations(s: Services): Pick<Handlers, ProjectOperations
     'projects.tree': async ({ project_id }, { userId }) => {
       const folder = await projects.folder(userId, project_id);
       const tree = await walkTree(folder.root);
-      return { ...tree, entry: await entryFile(folder, tree.entries) };
+      return { ...tree, entry: await firstShownFile(folder, tree.entries) };
     },
     'projects.read': async ({ project_id, path }, { userId }) =>
       toFile(path, await projects.at(userId, project_id, path, (folder) => folder.read(path))),

@@ -1,4 +1,4 @@
-import type { LedgerChanges } from '../../../contract/ledger-changes.ts';
+import type { LedgerChanges } from '../../../contract/ledger-upkeep.ts';
 import type { LiveBatch, LiveQuery } from '../../../contract/telemetry.ts';
 import type { StreamSink } from './api-types.ts';
 import type { StreamHandlers } from './handler-types.ts';

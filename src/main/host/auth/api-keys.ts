@@ -4,7 +4,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import type { AuthStore, KeyRow } from '../control/auth-store.ts';
 import type { LastUsed } from './last-used.ts';
 import type { Gained, Principal } from './principal.ts';
-import { newToken, parseToken, secretMatches } from './secret.ts';
+import { newToken, parseToken, secretMatches } from './token.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -24,8 +24,8 @@ import { LastUsed } from './last-used.ts';
 import { LoginLinks } from './login-links.ts';
 import type { LoginOrigin } from './login-origin.ts';
 import type { Gained, Principal } from './principal.ts';
-import { hashSecret, secretMatches } from './secret.ts';
 import { Sessions } from './sessions.ts';
+import { hashSecret, secretMatches } from './token.ts';
 import { Users } from './users.ts';
 
 export type { AuditRecord } from '../control/auth-store.ts';

@@ -1,13 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import type { DeviceApproval, DeviceCode, DeviceGrant, DevicePoll } from '../../../contract/account.ts';
-import { DEVICE_DAYS, DEVICE_SCOPE } from '../../../contract/account-choices.ts';
 import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
+import { DEVICE_DAYS, DEVICE_SCOPE } from '../../../contract/key-choices.ts';
 import type { AuthStore } from '../control/auth-store.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { Attempts } from './attempts.ts';
-import { hashSecret } from './secret.ts';
+import { hashSecret } from './token.ts';
 
 const LIFETIME_MS = 10 * 60_000;
 const POLL_SECONDS = 2;

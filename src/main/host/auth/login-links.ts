@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { LoginLink } from '../../../contract/account.ts';
 import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
-import { hashSecret } from './secret.ts';
+import { hashSecret } from './token.ts';
 
 const LIFETIME_MS = 10 * 60_000;
 /** Most unused links of one user; they displace only that user's own. */

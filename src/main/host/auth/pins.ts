@@ -5,7 +5,7 @@ import type { PinRow, PinStore } from '../control/pin-store.ts';
 import { tooManyAttempts, waitAfter } from './attempts.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import type { Principal } from './principal.ts';
-import { hashSecret, newToken } from './secret.ts';
+import { hashSecret, newToken } from './token.ts';
 
 /** For how long a PIN that was entered counts. */
 const CONFIRMED_MS = 5 * 60_000;

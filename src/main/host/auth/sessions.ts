@@ -8,7 +8,7 @@ import type { LastUsed } from './last-used.ts';
 import type { LoginOrigin } from './login-origin.ts';
 import { hashPassword, verifyNothing, verifyPassword } from './passwords.ts';
 import type { Gained, Principal } from './principal.ts';
-import { newToken, parseToken, secretMatches } from './secret.ts';
+import { newToken, parseToken, secretMatches } from './token.ts';
 import { toUser } from './users.ts';
 
 const SESSION_MS = 30 * 86_400_000;

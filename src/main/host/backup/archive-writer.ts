@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Header, type Pack, pack } from 'tar-stream';
-import { readAtMost } from '../../../node/bounded-read.ts';
+import { readAtMost } from '../../../node/read-untrusted.ts';
 import type { UntrustedEntry } from '../../../node/walk-untrusted.ts';
 import { MANIFEST, type Manifest } from './archive-format.ts';
 

@@ -6,7 +6,7 @@ import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { temporaryName } from '../../../node/atomic-write.ts';
 import type { DataFolder } from '../../../node/data-folder.ts';
-import { refuseStrangeDatabase } from '../../../node/private-file.ts';
+import { refuseStrangeDatabase } from '../../../node/private-database-file.ts';
 import { identify } from '../../../node/process-identity.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { isDamaged, isDiskFull } from '../../../node/storage-error.ts';

@@ -8,13 +8,13 @@ import type { StagedRow } from '../control/staged-store.ts';
 import type { Engines } from '../engine/engines.ts';
 import type { NamedSecrets } from '../vault/named-secrets.ts';
 import { type ChangedInstance, changedInstance, setupOf } from './changed-instance.ts';
+import { currentBot, unchangedBot } from './current-bot.ts';
 import { checkAsked, checkEngineOptions } from './engine-choice.ts';
 import { setupChanges } from './failure/setup-changes.ts';
 import { assertReadable, type DifferencesDeps, instanceDifferences } from './instance-differences.ts';
 import { readUpdateRequest } from './instance-request.ts';
 import type { Instances } from './instances.ts';
 import type { Journal } from './journal.ts';
-import { presentBot, unchangedBot } from './present-bot.ts';
 import { reason } from './reasons.ts';
 import type { ChangeReader } from './settings-for-reader.ts';
 import type { AskedBy, StagedChanges } from './staged-changes.ts';
@@ -156,7 +156,7 @@ export class Approvals {
       const row = staged.named(given.botId, changeId);
       this.#drop(row, 'REJECTED', `${by} rejected what ${row.askedBy} asked for`);
     });
-    return records.of(presentBot(bots, given));
+    return records.of(currentBot(bots, given));
   }
 
   /** Drops what has waited too long, and what a key has asked that was revoked. Call every minute, and when a key is revoked. */

@@ -7,9 +7,9 @@ import { NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
 import { writtenTime } from '../../../shared/written-time.ts';
 import type { Armings } from '../arming/armings.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
+import { currentBot, unchangedBot } from './current-bot.ts';
 import type { Instances } from './instances.ts';
 import type { Journal } from './journal.ts';
-import { presentBot, unchangedBot } from './present-bot.ts';
 import { reason, startFailure } from './reasons.ts';
 import type { StagedChanges } from './staged-changes.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -59,7 +59,7 @@ export class ArmedBots {
     const { bots, journal, supervisor, armings, staged, instances, now } = this.#deps;
     let refused: unknown = null;
     const isAtWork = await supervisor.exclusively(given.botId, () => {
-      const bot = presentBot(bots, given);
+      const bot = currentBot(bots, given);
       const why = reason('DISARMED', 'A person took its live secrets away', null, now());
       // In one with the arming: a host that dies before it stops the program stops it at its next start.
       const change = { enabled: false, nextAttemptAt: null, updatedAt: now() };
@@ -76,7 +76,7 @@ export class ArmedBots {
       }
       return bot.enabled || supervisor.liveRuns(bot.botId).length > 0;
     });
-    const stopped = isAtWork ? await instances.stop(presentBot(bots, given)) : this.#read(given);
+    const stopped = isAtWork ? await instances.stop(currentBot(bots, given)) : this.#read(given);
     if (refused !== null) throw refused;
     return stopped;
   }
@@ -104,7 +104,7 @@ export class ArmedBots {
     const { bots, journal, supervisor, armings, instances, now, onError } = this.#deps;
     try {
       const why = await supervisor.exclusively(given.botId, () => {
-        const bot = presentBot(bots, given);
+        const bot = currentBot(bots, given);
         const waits = armings.waitFor(bot, 'host');
         if (waits !== null) journal.change(bot.botId, { reason: waits });
         return waits;
@@ -118,6 +118,6 @@ export class ArmedBots {
   }
 
   #read(given: BotRow): Bot {
-    return this.#deps.records.of(presentBot(this.#deps.bots, given));
+    return this.#deps.records.of(currentBot(this.#deps.bots, given));
   }
 }

@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../contract/errors.ts';
-import { secretNames } from '../../../shared/secret-value.ts';
+import { secretNames } from '../../../shared/secret-references.ts';
 import type { ArmedSubject } from '../arming/armed-hashes.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import type { NamedSecrets } from '../vault/named-secrets.ts';

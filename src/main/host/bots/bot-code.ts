@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../contract/common.ts';
 import type { DeclaredMode } from '../../../contract/custom-bot.ts';
 import type { Problem } from '../../../contract/errors.ts';
 import type { Permits } from '../../../contract/permits.ts';
-import type { SealedValue } from '../../../shared/secret-value.ts';
+import type { SealedValue } from '../../../shared/secret-references.ts';
 
 /** A published version as the supervisor needs it: where its code is and how its config is checked. */
 export interface BotCode {

@@ -7,9 +7,9 @@ import { type LiveRun, liveRun } from './live-run.ts';
 import { newRun } from './new-run-row.ts';
 import type { Orphan } from './orphans.ts';
 import type { Action, Facts, PlanEvent } from './plan-types.ts';
-import { storeRecord } from './record-action.ts';
 import { runStopHook } from './run-stop-hook.ts';
 import { RunWatch } from './run-watch.ts';
+import { storeRecord } from './store-bot-and-run.ts';
 import type { SupervisorParts } from './supervisor-types.ts';
 
 /**

@@ -2,7 +2,7 @@ import { BotOptions, type BotType, type DeployRequest, type UpdateRequest } from
 import type { JsonObject } from '../../../contract/common.ts';
 import { invalid, type Problem } from '../../../contract/errors.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
-import { issueText, unknownKeyHint } from '../../../shared/issue-text.ts';
+import { issueText, unknownKeyHint } from '../../../shared/zod-issue-text.ts';
 
 /** A deployment request, the same for both forms. */
 export interface InstanceRequest {

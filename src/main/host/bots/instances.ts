@@ -12,6 +12,7 @@ import type { BotCode, BotCodeSource } from './bot-code.ts';
 import { BotWishes } from './bot-wishes.ts';
 import { changedInstance, setupOf } from './changed-instance.ts';
 import { checkInstance } from './check-instance.ts';
+import { currentBot, unchangedBot } from './current-bot.ts';
 import { checkAsked, checkEngineOptions, engineForNew } from './engine-choice.ts';
 import { setupChanges } from './failure/setup-changes.ts';
 import { changedSince, startedAgain, WELL } from './health.ts';
@@ -20,7 +21,6 @@ import { readDeployRequest, readUpdateRequest } from './instance-request.ts';
 import type { Isolation } from './isolation.ts';
 import type { Journal } from './journal.ts';
 import { newRun } from './new-run-row.ts';
-import { presentBot, unchangedBot } from './present-bot.ts';
 import { reason } from './reasons.ts';
 import { readConfig } from './redacted-config.ts';
 import type { RepeatedDeploys } from './repeated-deploys.ts';
@@ -177,7 +177,7 @@ export class Instances {
       const bot = unchangedBot(this.#deps.bots, given, body.if_generation);
       this.#wishes.settle(bot.botId);
       if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, how));
-      else this.#change(presentBot(this.#deps.bots, given), body, how);
+      else this.#change(currentBot(this.#deps.bots, given), body, how);
     });
     await this.#deps.supervisor.reconcile(given.botId, 'update');
     this.#wishes.store(given);
@@ -350,7 +350,7 @@ export class Instances {
   /** Runs a scheduled bot now, beside its schedule. */
   async runNow(given: BotRow): Promise<Run> {
     await this.#deps.isolation.retry(given.engine);
-    const bot = presentBot(this.#deps.bots, given);
+    const bot = currentBot(this.#deps.bots, given);
     if (bot.type !== 'scheduled') {
       throw invalid('INVALID_REQUEST', [
         { path: 'bot_id', message: 'only scheduled bots are run by hand', hint: 'Use `platform bot start`.' },

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../contract/common.ts';
 import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { secretProperties } from '../../../packaging/config-secrets.ts';
 import { isJsonObject, mergeOwn, ownValue, safeJsonObject, setOwn, stableStringify } from '../../../shared/json.ts';
-import { isSealed, secretNameOf, valuesWhere } from '../../../shared/secret-value.ts';
+import { isSealed, secretNameOf, valuesWhere } from '../../../shared/secret-references.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { createMasker, type TextMasker } from '../logs/mask/masker.ts';
 import { MASK } from '../logs/mask/spans.ts';

@@ -4,10 +4,10 @@ import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { stableStringify } from '../../../shared/json.ts';
 import { KeyedMutex } from '../../../shared/keyed-mutex.ts';
-import type { DeployKeyStore } from '../control/deploy-key-store.ts';
+import type { IdempotencyKeyStore } from '../control/idempotency-key-store.ts';
 
 interface Deps {
-  readonly keys: DeployKeyStore;
+  readonly keys: IdempotencyKeyStore;
   /** Secret key of the host: a plain hash of a request would let its secrets be guessed. */
   readonly hostKey: string;
   readonly now: () => number;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contract/common.ts';
 import { REDACTED } from '../../../packaging/config-secrets.ts';
 import { isJsonObject, ownValue, safeJsonObject } from '../../../shared/json.ts';
-import { replaceValues } from '../../../shared/secret-value.ts';
+import { replaceValues } from '../../../shared/secret-references.ts';
 import { createMasker } from '../logs/mask/masker.ts';
 import type { BotCode } from './bot-code.ts';
 import { redactedConfig } from './redacted-config.ts';

@@ -1,7 +1,7 @@
 import type { ApprovalDifference } from '../../../contract/approvals.ts';
 import { pathPart } from '../../../shared/config-words.ts';
 import { isJsonObject, ownValue } from '../../../shared/json.ts';
-import { isSealed, secretNameOf } from '../../../shared/secret-value.ts';
+import { isSealed, secretNameOf } from '../../../shared/secret-references.ts';
 
 /** A JSON value, and the form of it that a reader sees; undefined where it is not there. */
 export interface Shown {

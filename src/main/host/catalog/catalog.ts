@@ -32,7 +32,7 @@ import { type Unpacked, unpackPackage } from '../../../packaging/unpack.ts';
 import { type PackageContent, type PackageReading, readPackage } from '../../../project/read-package.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
 import { installSheet } from '../../../shared/permit-words.ts';
-import type { SealedValue } from '../../../shared/secret-value.ts';
+import type { SealedValue } from '../../../shared/secret-references.ts';
 import { firstForbidden, VIEW_FILE } from '../../../shared/view-markup.ts';
 import type { CatalogRow, CatalogStore } from '../control/catalog-store.ts';
 import { flushTree, placeTree, sweepTrees } from './code-tree.ts';

@@ -9,7 +9,7 @@ import { settleUnopened } from '../control/data-folder-place-record.ts';
 import { PAUSE_AT_BYTES } from '../engine/output-back-pressure.ts';
 import { buildEngines } from './build-engines.ts';
 import { parseHostFlags, readIdentity } from './flags.ts';
-import { VERSION } from './package-resources.ts';
+import { VERSION } from './product-resources.ts';
 
 export interface ArchiveRequest {
   readonly command: string;

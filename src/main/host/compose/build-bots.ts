@@ -16,10 +16,10 @@ import { Supervisor } from '../bots/supervisor.ts';
 import { Launcher, type OpenConfig } from '../bots/unit-spec.ts';
 import { BotRecords } from '../bots/wire-records.ts';
 import { createPlaceStore } from '../control/data-folder-place-record.ts';
-import { createDeployKeyStore } from '../control/deploy-key-store.ts';
 import { createGuardStore } from '../control/guard-store.ts';
+import { createIdempotencyKeyStore } from '../control/idempotency-key-store.ts';
 import { storedLeastIsolation, storeLeastIsolation } from '../control/isolation-store.ts';
-import type { GateWay } from '../engine/gate-way.ts';
+import type { WayToGate } from '../engine/way-to-gate.ts';
 import { Guards } from '../guards/guards.ts';
 import { createQueryService, type QueryService } from '../query/query-service.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
@@ -34,7 +34,7 @@ import type { StorageParts } from './build-telemetry-and-storage.ts';
 import type { HostFlags } from './flags.ts';
 import type { HostParts } from './host-part-overrides.ts';
 import type { Shutdown } from './shutdown.ts';
-import { createStateViews } from './state-views.ts';
+import { createStateViews } from './states-by-engine.ts';
 
 /** Has the prewarmed processes follow the events of their bots. Returns a function that unsubscribes. */
 function followBots(bus: BotBus, query: QueryService, onError: (where: string, error: unknown) => void): () => void {
@@ -79,7 +79,7 @@ export async function buildBots(
     setting: flags.engine,
     leastFor: (level) => leastIsolation(storedLeast, { level, isNamedAtStart: flags.isEngineNamed }),
     hostUrl: url,
-    gateWay: (botId): Promise<GateWay> => wayOfBot(botId, bots, networks, launcher),
+    gateWay: (botId): Promise<WayToGate> => wayOfBot(botId, bots, networks, launcher),
     enforces: (botId): boolean => networks.mode(botId) === 'enforce',
     pauseAtBytes: () => storage.waitingBytes(),
     notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
@@ -179,7 +179,7 @@ export async function buildBots(
   const liveRuns = (botId: string) => supervisor.liveRuns(botId);
   const staged = buildStagedChanges(stores, { now, url });
   const records = new BotRecords({ bots, runs, codes: catalog, liveRuns, isolation, armings, staged, now, url });
-  const repeatedDeploys = new RepeatedDeploys({ keys: createDeployKeyStore(db), hostKey, now });
+  const repeatedDeploys = new RepeatedDeploys({ keys: createIdempotencyKeyStore(db), hostKey, now });
   const instances = new Instances({
     repeatedDeploys,
     armings,

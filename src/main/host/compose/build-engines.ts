@@ -7,12 +7,12 @@ import { sweepChecks } from '../engine/docker/image-check.ts';
 import type { Images } from '../engine/docker/images.ts';
 import type { Engine, UnitSpec } from '../engine/engine.ts';
 import { Engines } from '../engine/engines.ts';
-import type { GateWay } from '../engine/gate-way.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
 import { Sandbox } from '../engine/process/sandbox.ts';
+import type { WayToGate } from '../engine/way-to-gate.ts';
 import { ContainerFeed } from '../feed/container-feed.ts';
 import type { HostFlags } from './flags.ts';
-import { resourcesDir } from './package-resources.ts';
+import { resourcesDir } from './product-resources.ts';
 
 /** Settings and services from which engines are built. */
 export interface EngineParts {
@@ -25,7 +25,7 @@ export interface EngineParts {
   /** Base URL of the host, once it listens. */
   readonly hostUrl: () => string;
   /** The way to the gate of the programs of a bot. */
-  readonly gateWay: (botId: string) => Promise<GateWay>;
+  readonly gateWay: (botId: string) => Promise<WayToGate>;
   /** True for a bot whose network mode is `enforce`. */
   readonly enforces: (botId: string) => boolean;
   /** Adds a message to the log of the unit's bot. */

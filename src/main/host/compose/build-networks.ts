@@ -6,14 +6,14 @@ import type { Journal } from '../bots/journal.ts';
 import type { LostNetworks } from '../bots/lost-networks.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import { createNetworkStore } from '../control/network-store.ts';
-import type { GateWay } from '../engine/gate-way.ts';
+import type { WayToGate } from '../engine/way-to-gate.ts';
 import { BotNetworks, type NetworkedBot } from '../gate/bot-networks.ts';
 import { GateProcess } from '../gate/gate-process.ts';
 import { type HostMasking, hidingNames } from '../gate/host-masking.ts';
 import { hostNameMasker } from '../logs/mask/host-name-masker.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
-import { VERSION } from './package-resources.ts';
+import { VERSION } from './product-resources.ts';
 
 interface NetworkParts {
   readonly base: Pick<Base, 'folder' | 'onError' | 'now'>;
@@ -79,7 +79,7 @@ export async function wayOfBot(
   bots: Pick<BotStore, 'get'>,
   networks: Pick<BotNetworks, 'way'>,
   launcher: { networked(bot: BotRow): NetworkedBot },
-): Promise<GateWay> {
+): Promise<WayToGate> {
   const bot = bots.get(botId);
   if (bot === null) throw new PlatformError('BOT_NOT_FOUND', `There is no bot ${botId} any more`);
   return networks.way(launcher.networked(bot));

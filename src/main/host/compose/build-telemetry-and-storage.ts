@@ -7,7 +7,7 @@ import type { StartWorker } from '../logs/worker-link.ts';
 import type { AlarmParts } from './build-alarms.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { HostFlags } from './flags.ts';
-import { VERSION } from './package-resources.ts';
+import { VERSION } from './product-resources.ts';
 import { writeSettings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
 

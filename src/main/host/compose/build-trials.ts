@@ -4,8 +4,8 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { sweepTrials, Trials } from '../catalog/trials.ts';
 import type { Engines } from '../engine/engines.ts';
 import type { HostFlags } from './flags.ts';
-import { resourcesDir } from './package-resources.ts';
 import { commandLine } from './platform-command.ts';
+import { resourcesDir } from './product-resources.ts';
 
 /** Settings and services from which trials are built. */
 interface TrialParts {

@@ -1,6 +1,6 @@
 import { beginWork } from './begin-work.ts';
 import { buildAlarms } from './build-alarms.ts';
-import { serveApi } from './build-api.ts';
+import { serveApi } from './build-api-and-server.ts';
 import { type BotParts, buildBots } from './build-bots.ts';
 import { type Base, buildBase } from './build-folder-and-log.ts';
 import { buildStores } from './build-stores.ts';

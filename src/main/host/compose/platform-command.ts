@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { resourcesDir } from './package-resources.ts';
+import { resourcesDir } from './product-resources.ts';
 
 /**
  * Returns the command that starts the command line on this machine without the PATH of a shell, which programs started

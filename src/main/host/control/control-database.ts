@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { DataFolder } from '../../../node/data-folder.ts';
-import { holdsTables } from '../../../node/holds-tables.ts';
-import { closeDatabasesIn, isOpenToOthers, makePrivate } from '../../../node/private-file.ts';
+import { databaseHasTables } from '../../../node/database-has-tables.ts';
+import { closeDatabasesIn, isOpenToOthers, makePrivate } from '../../../node/private-database-file.ts';
 import { isDamaged } from '../../../node/storage-error.ts';
 import { refuseToGuess, signOfUse } from './control-damage.ts';
 import { initial } from './migrations/0001-initial.ts';
@@ -15,22 +15,22 @@ import { eventsOutliveBots } from './migrations/0005-events-outlive-bots.ts';
 import { botEngine } from './migrations/0006-bot-engine.ts';
 import { preferences } from './migrations/0007-preferences.ts';
 import { projects } from './migrations/0008-projects.ts';
-import { unitsByBot } from './migrations/0009-units-by-bot.ts';
+import { unitBotIndex } from './migrations/0009-unit-bot-index.ts';
 import { isolationException } from './migrations/0010-isolation-exception.ts';
 import { botHealth } from './migrations/0011-bot-health.ts';
 import { sessionOrigins } from './migrations/0012-session-origins.ts';
-import { deviceGrants } from './migrations/0013-device-grants.ts';
+import { deviceGrants } from './migrations/0013-device-grant-columns.ts';
 import { auditNames } from './migrations/0014-audit-names.ts';
-import { logBlocks } from './migrations/0015-log-blocks.ts';
-import { runFacts } from './migrations/0016-run-facts.ts';
+import { logBlocks } from './migrations/0015-empty-for-log-blocks.ts';
+import { runModeVersionHash } from './migrations/0016-run-mode-version-hash.ts';
 import { alarms } from './migrations/0020-alarms.ts';
 import { vault } from './migrations/0021-vault.ts';
 import { holds } from './migrations/0023-holds.ts';
 import { guards } from './migrations/0024-guards.ts';
 import { botTimezone } from './migrations/0025-bot-timezone.ts';
-import { deployKeys } from './migrations/0026-deploy-keys.ts';
-import { botEpoch } from './migrations/0027-bot-epoch.ts';
-import { alarmMarks } from './migrations/0028-alarm-marks.ts';
+import { idempotencyKeysChangeCount } from './migrations/0026-idempotency-keys-change-count.ts';
+import { botEpoch } from './migrations/0027-rename-bot-counters.ts';
+import { alarmMarksDefaultRules } from './migrations/0028-alarm-marks-default-rules.ts';
 import { botNetwork } from './migrations/0030-bot-network.ts';
 import { pins } from './migrations/0031-pins.ts';
 import { armings } from './migrations/0032-armings.ts';
@@ -54,22 +54,22 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, sql: botEngine },
   { version: 7, sql: preferences },
   { version: 8, sql: projects },
-  { version: 9, sql: unitsByBot },
+  { version: 9, sql: unitBotIndex },
   { version: 10, sql: isolationException },
   { version: 11, sql: botHealth },
   { version: 12, sql: sessionOrigins },
   { version: 13, sql: deviceGrants },
   { version: 14, sql: auditNames },
   { version: 15, sql: logBlocks },
-  { version: 16, sql: runFacts },
+  { version: 16, sql: runModeVersionHash },
   { version: 20, sql: alarms },
   { version: 21, sql: vault },
   { version: 23, sql: holds },
   { version: 24, sql: guards },
   { version: 25, sql: botTimezone },
-  { version: 26, sql: deployKeys },
+  { version: 26, sql: idempotencyKeysChangeCount },
   { version: 27, sql: botEpoch },
-  { version: 28, sql: alarmMarks },
+  { version: 28, sql: alarmMarksDefaultRules },
   { version: 30, sql: botNetwork },
   { version: 31, sql: pins },
   { version: 32, sql: armings },
@@ -179,7 +179,7 @@ export function openControlDatabase(
     db.pragma('busy_timeout = 5000');
     const check = db.pragma('quick_check', { simple: true });
     if (check !== 'ok') throw new DamagedControl(String(check).replaceAll('\n', '; '));
-    if (versionOf(db) === 0 && holdsTables(db)) throw new DamagedControl('the version of its schema is gone');
+    if (versionOf(db) === 0 && databaseHasTables(db)) throw new DamagedControl('the version of its schema is gone');
     migrate(db, options);
   } catch (error) {
     db.close();

@@ -4,7 +4,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
 import type { IsolationLevel } from '../../../contract/isolation.ts';
 import type { StopReason } from '../../../contract/stop-reason.ts';
-import type { BoundedText } from '../../../node/bounded-read.ts';
+import type { BoundedText } from '../../../node/read-untrusted.ts';
 import type { StateView } from '../state/state-view.ts';
 import type { StopHookEnd } from './stop-hook.ts';
 

@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { STOP_REASONS, type StopReason } from '../../../contract/stop-reason.ts';
-import { readBounded } from '../../../node/bounded-read.ts';
 import type { Clock } from '../../../node/clock.ts';
 import { openUntrustedSync } from '../../../node/open-untrusted.ts';
 import { bootId } from '../../../node/process-identity.ts';
+import { readUntrusted } from '../../../node/read-untrusted.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 
 /** The two files of a control channel: the host writes `stop`, the program writes `hook`. */
@@ -61,7 +61,7 @@ interface Hook {
 }
 
 async function readJson(file: string, most: number): Promise<unknown> {
-  const found = await readBounded(file, most);
+  const found = await readUntrusted(file, most);
   if (typeof found === 'string') return null;
   try {
     return JSON.parse(found.text);

@@ -15,7 +15,7 @@ import { KeyedMutex } from '../../../shared/keyed-mutex.ts';
 import { permitLine } from '../../../shared/permit-words.ts';
 import type { NetworkStore } from '../control/network-store.ts';
 import type { Confinement, NetworkUse } from '../engine/engine.ts';
-import type { GateWay } from '../engine/gate-way.ts';
+import type { WayToGate } from '../engine/way-to-gate.ts';
 import type { GateProcess } from './gate-process.ts';
 import type { HostMasking } from './host-masking.ts';
 import { loosensNetwork, type NetworkReach } from './loosens-network.ts';
@@ -52,7 +52,7 @@ const gateMode = (mode: NetworkMode): Policy['mode'] => (mode === 'enforce' ? 'e
 export interface GateSettings {
   readonly env: Readonly<Record<string, string>>;
   /** Null for a program that nothing leads to the gate. Its identity is the pass in `env`. */
-  readonly way: GateWay | null;
+  readonly way: WayToGate | null;
 }
 
 const NO_SETTINGS: GateSettings = { env: {}, way: null };
@@ -149,7 +149,7 @@ export class BotNetworks {
    * The way out of a program that reaches the gate alone and is about to start, after the gate was told of its bot. Throws
    * ENGINE_UNAVAILABLE where the gate cannot be started.
    */
-  async way(bot: NetworkedBot): Promise<GateWay> {
+  async way(bot: NetworkedBot): Promise<WayToGate> {
     try {
       const port = await this.#deps.gate.port();
       await this.#queue.run(bot.botId, () => this.#tell(bot, gateMode(this.mode(bot.botId))));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CallContext } from '../api/api-types.ts';
 import type { Auth, Principal, Recognised } from '../auth/auth.ts';
-import { credentialOf, isCookieCredential } from '../auth/credential.ts';
+import { credentialOf, isCookieCredential } from '../auth/request-credential.ts';
 import { isSameOrigin } from './check-origin.ts';
 
 const lastOf = new WeakMap<Socket, { readonly credential: string; readonly known: Recognised }>();

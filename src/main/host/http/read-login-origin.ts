@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { LoginOrigin } from '../auth/auth.ts';
-import { knownBrowserOf } from '../auth/credential.ts';
+import { knownBrowserOf } from '../auth/request-credential.ts';
 import { sourceOf } from './peer-account-or-network.ts';
 
 const CLIENT_CHARS = 200;

@@ -3,7 +3,7 @@ import type { NewSession } from '../../../contract/account.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { QueryAnswer } from '../../../contract/query.ts';
 import type { Auth } from '../auth/auth.ts';
-import { oldCookieOf } from '../auth/credential.ts';
+import { oldCookieOf } from '../auth/request-credential.ts';
 import { type BotList, botListBytes } from './bot-list.ts';
 import { type GuardOptions, isSameOrigin } from './check-origin.ts';
 import { sendJson, sendJsonText } from './respond.ts';

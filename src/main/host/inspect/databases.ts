@@ -5,7 +5,7 @@ import { Reason } from '../../../contract/bot.ts';
 import type { Inspection } from '../../../contract/doctor-inspection.ts';
 import { IsolationLevel } from '../../../contract/isolation.ts';
 import type { DataFolder } from '../../../node/data-folder.ts';
-import { strangeDatabase } from '../../../node/private-file.ts';
+import { strangeDatabase } from '../../../node/private-database-file.ts';
 import { signOfUse } from '../control/control-damage.ts';
 import { MIGRATIONS } from '../control/control-database.ts';
 import { interruptedRestoreHint } from '../control/stored-restore-plan.ts';

@@ -9,7 +9,7 @@ import {
   isIdentified,
   lastCheckpoint,
   START,
-} from './checkpoints.ts';
+} from './checkpoints-and-entries.ts';
 import { type Decimal, decimalText, storedDecimal, ZERO } from './decimal.ts';
 import { type Booking, HoldingBook } from './holding-book.ts';
 import type { LotMethod } from './lots.ts';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { PlatformError } from '../../../contract/errors.ts';
-import { holdsTables } from '../../../node/holds-tables.ts';
-import { makePrivate, refuseStrangeDatabase } from '../../../node/private-file.ts';
+import { databaseHasTables } from '../../../node/database-has-tables.ts';
+import { makePrivate, refuseStrangeDatabase } from '../../../node/private-database-file.ts';
 import { damage } from '../../../node/storage-error.ts';
 
 export type LedgerDatabase = Database.Database;
@@ -184,7 +184,7 @@ function versionOf(db: LedgerDatabase, file: string): number {
 function migrate(db: LedgerDatabase, file: string): void {
   const version = versionOf(db, file);
   if (version === VERSION) return;
-  if (version === 0 && holdsTables(db)) throw damage('its version is gone');
+  if (version === 0 && databaseHasTables(db)) throw damage('its version is gone');
   db.transaction(() => {
     for (const step of STEPS.slice(version)) db.exec(step);
     db.pragma(`user_version = ${VERSION}`);

@@ -1,6 +1,12 @@
 import type { TradeMode } from '../../../contract/bot.ts';
 import { Statements } from '../../../node/statements.ts';
-import { type BookingPlace, bookedRow, type EntryRow, entriesAfter, lastCheckpoint } from './checkpoints.ts';
+import {
+  type BookingPlace,
+  bookedRow,
+  type EntryRow,
+  entriesAfter,
+  lastCheckpoint,
+} from './checkpoints-and-entries.ts';
 import type { HoldingBook } from './holding-book.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { LotMethod } from './lots.ts';

@@ -15,7 +15,7 @@ import {
   erasedUpTo,
   takenRows,
   withSecureDelete,
-} from './upkeep.ts';
+} from './rebuild-and-erase.ts';
 import type { KeptType, Side } from './vocabulary.ts';
 
 /** An order for a decision that another order was placed for before; `first` is the client id of that one. */

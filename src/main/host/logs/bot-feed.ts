@@ -11,7 +11,7 @@ import { isKeptType, type KeptType } from '../ledger/vocabulary.ts';
 import type { BotLog } from './bot-log.ts';
 import type { LedgerFeed } from './ledger-feed.ts';
 import { DamagedLog } from './segment-set.ts';
-import type { StoredMetric } from './stored-rows.ts';
+import type { StoredMetric } from './stored-row-types.ts';
 
 /** Metrics that one step of a catch-up reads: a few milliseconds, so that no other bot waits. */
 const STEP_ROWS = 500;

@@ -3,7 +3,15 @@ import { BotSeries } from './bot-series.ts';
 import type { LogReader, SeriesRow } from './log-database-read.ts';
 import { HOUR, MINUTE } from './rollup-tables.ts';
 import { type OpenLogs, SegmentSet } from './segment-set.ts';
-import type { LineFacts, LogFilter, Order, SegmentRows, SeqRange, StoredLog, StoredMetric } from './stored-rows.ts';
+import type {
+  LineFacts,
+  LogFilter,
+  Order,
+  SegmentRows,
+  SeqRange,
+  StoredLog,
+  StoredMetric,
+} from './stored-row-types.ts';
 
 /** Reads the log of one bot over all its segments. The newest lines need only the newest one. */
 export class BotLog {

@@ -2,7 +2,7 @@ import type { SeriesName } from './log-database-read.ts';
 import { isMerged, type Merged, NOTHING_MERGED } from './rollup-database.ts';
 import { type Bucket, boundedSum, type Grain, HOUR, MINUTE, type RollupTables } from './rollup-tables.ts';
 import type { SegmentSet } from './segment-set.ts';
-import type { PointPlace, SomePoints } from './stored-rows.ts';
+import type { PointPlace, SomePoints } from './stored-row-types.ts';
 
 /** Time that the rollups of a series cover. */
 export interface RollupSpan {

@@ -6,7 +6,7 @@ import type { OnLost } from './blocks/block-table.ts';
 import { hasBlocks, hasRunFacts, knownSymbols, type LogDatabase, MOST_SYMBOLS } from './log-database.ts';
 import { HOUR, RollupTables } from './rollup-tables.ts';
 import { RowTables } from './row-tables.ts';
-import type { SegmentRows, StoredMetric } from './stored-rows.ts';
+import type { SegmentRows, StoredMetric } from './stored-row-types.ts';
 
 /** Name of a numeric series: every database of a bot has ids of its own. */
 export interface SeriesName {

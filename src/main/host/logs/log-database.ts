@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { PlatformError } from '../../../contract/errors.ts';
+import { databaseHasTables } from '../../../node/database-has-tables.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
-import { holdsTables } from '../../../node/holds-tables.ts';
-import { makePrivate, refuseStrangeDatabase } from '../../../node/private-file.ts';
+import { makePrivate, refuseStrangeDatabase } from '../../../node/private-database-file.ts';
 import type { Statements } from '../../../node/statements.ts';
 import { damage } from '../../../node/storage-error.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
@@ -246,7 +246,7 @@ export function openLogDatabase(file: string): LogDatabase | null {
     db.pragma('synchronous = NORMAL');
     checkSchema(db, file);
     if (versionOf(db) === 0) {
-      if (holdsTables(db)) throw damage('its version is gone');
+      if (databaseHasTables(db)) throw damage('its version is gone');
       db.close();
       return null;
     }

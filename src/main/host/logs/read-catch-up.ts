@@ -3,7 +3,7 @@ import type { BotMasker } from './create-bot-masker.ts';
 import { unpackMeta } from './line-meta.ts';
 import { maskEntry, maskEvent } from './mask-again.ts';
 import { UNFILTERED } from './read-logs.ts';
-import type { LineFacts, LogFilter, StoredMetric } from './stored-rows.ts';
+import type { LineFacts, LogFilter, StoredMetric } from './stored-row-types.ts';
 import type { JudgedRows } from './telemetry-types.ts';
 import { levelNumber, sourceNumber, toJudgedLine, toLogEntry, toMetricEvent } from './wire-entries.ts';
 import type { StoredRows } from './worker-protocol.ts';

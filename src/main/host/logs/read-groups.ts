@@ -4,11 +4,11 @@ import type { LogGroup, LogGroups, LogGroupsQuery } from '../../../contract/tele
 import type { BotLog } from './bot-log.ts';
 import type { BotMasker } from './create-bot-masker.ts';
 import { queryRange } from './date-range.ts';
-import { sayingOf } from './group-lines.ts';
 import { unpackMeta } from './line-meta.ts';
 import { maskEntry } from './mask-again.ts';
+import { sayingOf } from './message-without-details.ts';
 import { DEADLINE_MS, STEP, UNFILTERED } from './read-logs.ts';
-import type { LogFilter, SeqRange, StoredLog } from './stored-rows.ts';
+import type { LogFilter, SeqRange, StoredLog } from './stored-row-types.ts';
 import { levelNumber, toLogEntry } from './wire-entries.ts';
 
 const GROUPS = 20;

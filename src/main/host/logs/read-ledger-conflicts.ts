@@ -1,8 +1,8 @@
 import { toTimestamp } from '../../../contract/common.ts';
-import type { LedgerConflict, LedgerConflicts, LedgerConflictsQuery } from '../../../contract/ledger-changes.ts';
+import type { LedgerConflict, LedgerConflicts, LedgerConflictsQuery } from '../../../contract/ledger-upkeep.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { damage } from '../../../node/storage-error.ts';
-import { isIdentified } from '../ledger/checkpoints.ts';
+import { isIdentified } from '../ledger/checkpoints-and-entries.ts';
 import type { LedgerReader, StoredConflict } from '../ledger/ledger-reader.ts';
 import { readRow } from '../ledger/read-row.ts';
 import { differentFields, type IdentifiedRow } from '../ledger/row-identity.ts';

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { LedgerModeSummary, LedgerSummaries, LedgerSummary } from '../../../contract/ledger.ts';
-import { bookedRow } from '../ledger/checkpoints.ts';
+import { bookedRow } from '../ledger/checkpoints-and-entries.ts';
 import { type Decimal, decimalText, storedDecimal, ZERO } from '../ledger/decimal.ts';
 import type { LedgerReader, StoredBook } from '../ledger/ledger-reader.ts';
 import { dayOf } from '../ledger/totals.ts';
 import type { BotMasker } from './create-bot-masker.ts';
-import type { OpenLedger } from './open-ledger.ts';
+import type { LedgerForReading } from './ledger-for-reading.ts';
 import { equityNow, named, positionsOf, shown, sumsOf } from './read-ledger.ts';
 
 /** Longest time for the summaries of all bots. */
@@ -92,7 +92,7 @@ export function readLedgerSummary(
 
 /** The books of these bots in short; null for a bot whose books cannot be read. Other bots wait no longer than the deadline. */
 export async function readLedgerSummaries(
-  ledger: Pick<OpenLedger, 'read'>,
+  ledger: Pick<LedgerForReading, 'read'>,
   botIds: readonly string[],
   read: { readonly stopped: boolean },
   now: number,

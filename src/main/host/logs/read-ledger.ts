@@ -15,7 +15,7 @@ import type {
 } from '../../../contract/ledger.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import { type BookingPlace, bookedRow } from '../ledger/checkpoints.ts';
+import { type BookingPlace, bookedRow } from '../ledger/checkpoints-and-entries.ts';
 import { type Decimal, decimalText, storedDecimal, ZERO } from '../ledger/decimal.ts';
 import { feeInBase } from '../ledger/holding-book.ts';
 import type {

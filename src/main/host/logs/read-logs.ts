@@ -5,7 +5,7 @@ import type { BotLog } from './bot-log.ts';
 import type { BotMasker } from './create-bot-masker.ts';
 import { queryRange } from './date-range.ts';
 import { maskEntry } from './mask-again.ts';
-import type { LogFilter, SeqRange, StoredLog } from './stored-rows.ts';
+import type { LogFilter, SeqRange, StoredLog } from './stored-row-types.ts';
 import { levelNumber, sourceNumber, toLogEntry } from './wire-entries.ts';
 
 /** A search returns what it has found by then, marked as incomplete. */

@@ -1,5 +1,5 @@
 import { BotReaders } from './bot-readers.ts';
-import { OpenLedger } from './open-ledger.ts';
+import { LedgerForReading } from './ledger-for-reading.ts';
 import { readActivity } from './read-activity.ts';
 import { readCatchUp, readJudged } from './read-catch-up.ts';
 import { readGroups } from './read-groups.ts';
@@ -8,7 +8,7 @@ import { readLedgerConflicts } from './read-ledger-conflicts.ts';
 import { readLedgerSummaries } from './read-ledger-summary.ts';
 import { readLogs } from './read-logs.ts';
 import { readMetricEvents, readMetrics } from './read-metrics.ts';
-import { readLedgerEquity, readLedgerOrders } from './read-orders.ts';
+import { readLedgerEquity, readLedgerOrders } from './read-orders-and-equity.ts';
 import { readSeries } from './read-series.ts';
 import { readSummary } from './read-summary.ts';
 import type { ReaderCalls } from './worker-protocol.ts';
@@ -24,7 +24,7 @@ const readers = new BotReaders(
   (botId, file, lost) => side.emit({ event: 'lost', botId, file, lost }),
 );
 
-const books = new OpenLedger(dataDir, readers);
+const books = new LedgerForReading(dataDir, readers);
 
 /** Clocks of bots may be ahead; a rate of next year is a mistake. */
 const CLOCKS_MS = 86_400_000;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { PlatformError } from '../../../contract/errors.ts';
-import { makePrivate, refuseStrangeDatabase } from '../../../node/private-file.ts';
+import { makePrivate, refuseStrangeDatabase } from '../../../node/private-database-file.ts';
 import { Statements } from '../../../node/statements.ts';
 import { damage } from '../../../node/storage-error.ts';
 import type { LogReader, SeriesName } from './log-database-read.ts';

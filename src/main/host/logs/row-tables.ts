@@ -11,7 +11,7 @@ import type {
   SomePoints,
   StoredLog,
   StoredMetric,
-} from './stored-rows.ts';
+} from './stored-row-types.ts';
 
 const LOG_COLUMNS = 'seq, ts, meta, run.name as run, line, time, fields';
 const POINTS_AT_ONCE = 50_000;

@@ -7,7 +7,7 @@ import { LogReader } from './log-database-read.ts';
 import { namesIn, ROLLUPS, segmentName, segmentsAmong } from './log-segments.ts';
 import { FileGone, inoOf, OpenDatabases } from './open-databases.ts';
 import { RollupDatabase } from './rollup-database.ts';
-import type { SeqRange } from './stored-rows.ts';
+import type { SeqRange } from './stored-row-types.ts';
 
 /** Connections that readers keep open, of all bots together. */
 const MAX_SEGMENTS = 64;

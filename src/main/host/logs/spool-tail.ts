@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { LIMITS } from '../../../contract/limits.ts';
 import { openUntrustedSync } from '../../../node/open-untrusted.ts';
-import { ChunkText } from './chunk-text.ts';
+import { ChunkDecoder } from './chunk-decoder.ts';
 import { INFO } from './classify-json-line.ts';
 import type { BotMasker, LineStream } from './create-bot-masker.ts';
 import { type Chunk, HIDDEN, INSIDE, OUTSIDE, type Piece, splitLines } from './line-splitter.ts';
@@ -34,7 +34,7 @@ export class ReadBuffers {
 
 /** A chunk with its text. */
 export interface DecodedChunk extends Chunk {
-  readonly text: ChunkText;
+  readonly text: ChunkDecoder;
   /** True if all of its whole lines are UTF-8 without a NUL: their bytes are what is to be stored. */
   readonly isText: boolean;
 }
@@ -198,7 +198,7 @@ export class SpoolTail {
     const count = masker.scan(bytes, 0, length, ends, flags);
     const lines = bytes.subarray(0, count === 0 ? 0 : ends[count - 1]);
     const isText = isUtf8(lines) && !lines.includes(0);
-    const text = new ChunkText(bytes, length);
+    const text = new ChunkDecoder(bytes, length);
     const chunk: DecodedChunk = { bytes, length, ends, flags, count, text, isText };
     const rules = {
       maxBytes: LIMITS.lineBytes,

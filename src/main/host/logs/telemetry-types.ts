@@ -13,7 +13,7 @@ import type {
   LedgerRate,
   LedgerSummaries,
 } from '../../../contract/ledger.ts';
-import type { LedgerConflicts, LedgerConflictsQuery } from '../../../contract/ledger-changes.ts';
+import type { LedgerConflicts, LedgerConflictsQuery } from '../../../contract/ledger-upkeep.ts';
 import type {
   LiveBatch,
   LogCounts,

@@ -3,7 +3,7 @@ import { LOG_SOURCES, type LogSource } from '../../../contract/log-source.ts';
 import { LOG_LEVELS, type LogEntry, type LogLevel, type MetricEvent } from '../../../contract/telemetry.ts';
 import { metricData, parseJsonLine } from './classify-json-line.ts';
 import { unpackMeta } from './line-meta.ts';
-import type { LineFacts, StoredLog, StoredMetric } from './stored-rows.ts';
+import type { LineFacts, StoredLog, StoredMetric } from './stored-row-types.ts';
 import type { JudgedLine } from './telemetry-types.ts';
 
 /** Level and source as the small numbers that are stored. */

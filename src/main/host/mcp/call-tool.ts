@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { invalid, PlatformError, type Problem } from '../../../contract/errors.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
-import { issueText } from '../../../shared/issue-text.ts';
+import { issueText } from '../../../shared/zod-issue-text.ts';
 import { cut } from './answer-size.ts';
 import type { ResourceLink, Tool, ToolAnswer, ToolCaller } from './tool.ts';
 import { errorResult, type ToolResult, toPlatformError } from './tool-error.ts';

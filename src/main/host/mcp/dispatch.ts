@@ -2,7 +2,7 @@ import { type AuditWords, WAITING } from '../../../contract/audit-words.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import { mayDo } from '../api/access.ts';
-import { namesAfter } from '../api/audit-names.ts';
+import { namesAfter } from '../api/audit-names-and-words.ts';
 import { dataOf, isWaiting } from './call-tool.ts';
 import { toolCaller } from './caller.ts';
 import { METHODS, type MethodName } from './methods.ts';

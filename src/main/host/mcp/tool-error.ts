@@ -1,5 +1,5 @@
+import { countProblems } from '../../../contract/cut-problem-list.ts';
 import { PlatformError, type Problem } from '../../../contract/errors.ts';
-import { countProblems } from '../../../contract/more-problems.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 import { cutAloud } from './answer-size.ts';
 import { inTools } from './tool-words.ts';

@@ -6,8 +6,8 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { Overlay, ProjectCheck } from '../../../contract/project.ts';
 import { BOT_CONFIG_FILE } from '../../../packaging/bot-config.ts';
 import { BOT_SCHEMA_FILE, readBotSchema } from '../../../packaging/bot-schema.ts';
-import type { PackageFiles } from '../../../packaging/package-files.ts';
 import { pathFault } from '../../../packaging/package-path-rules.ts';
+import type { PackageSource } from '../../../packaging/package-source.ts';
 import { INSTANCE_FILE } from '../../../project/instance-check.ts';
 import { isChecked, type ProgramSyntax, type ProgramText } from '../../../project/program-syntax.ts';
 import { readPackageFiles } from '../../../project/read-package.ts';
@@ -52,7 +52,7 @@ async function packageFiles(
   folder: ConfinedFolder,
   overlays: readonly Overlay[],
   named: readonly string[],
-): Promise<PackageFiles> {
+): Promise<PackageSource> {
   const texts = new Map(overlays.map(({ path, content }) => [path, content]));
   const asked = [...new Set([...named.map(plain), INSTANCE_FILE])].filter((path) => !texts.has(path));
   const there = await Promise.all(asked.map((path) => isFile(folder, path)));

@@ -6,8 +6,8 @@ import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { ProjectFile } from '../../../contract/project.ts';
 import { flushFolder, giveTo, temporaryName } from '../../../node/atomic-write.ts';
-import { readAtMost } from '../../../node/bounded-read.ts';
 import { openUntrusted } from '../../../node/open-untrusted.ts';
+import { readAtMost } from '../../../node/read-untrusted.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
 import { pathFault } from '../../../packaging/package-path-rules.ts';
 

@@ -2,17 +2,17 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LIMITS } from '../../../contract/limits.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
-import { readAtMost } from '../../../node/bounded-read.ts';
-import { fileOf, type KeyFolder, makeKeyFolder, openRegular, withKeyFolder } from './key-folder.ts';
+import { readAtMost } from '../../../node/read-untrusted.ts';
 import { decodeKey, namesOf } from './key-name.ts';
 import { tooLarge } from './read-value.ts';
 import { type StateFingerprint, stateFingerprint } from './state-fingerprint.ts';
+import { fileOf, makeKeyFolder, openRegular, type StateKeyFolder, withKeyFolder } from './state-key-folder.ts';
 import { BATCH, folderBytes, orNull } from './state-size.ts';
 import type { StateMeasure, StateView, StoredKey, StoredText } from './state-view.ts';
 
 const TEMPORARY = /^\.tmp-\d+-\d+$/;
 
-async function listKeys(folder: KeyFolder): Promise<StoredKey[]> {
+async function listKeys(folder: StateKeyFolder): Promise<StoredKey[]> {
   const there = await readdir(folder.path);
   const known = new Set(there);
   const names = there.flatMap((name) => {
@@ -32,7 +32,7 @@ async function listKeys(folder: KeyFolder): Promise<StoredKey[]> {
   return keys;
 }
 
-async function readKey(folder: KeyFolder, key: string): Promise<StoredText | null> {
+async function readKey(folder: StateKeyFolder, key: string): Promise<StoredText | null> {
   const found = await openRegular(await fileOf(folder, key));
   if (found === null) return null;
   const { handle, size, modifiedMs } = found;

@@ -2,7 +2,7 @@ import { type JsonObject, toTimestamp, toTimestampOrNull } from '../../../contra
 import { PlatformError } from '../../../contract/errors.ts';
 import type { Secret, SecretClass } from '../../../contract/secrets.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import { isSealed, replaceValues, secretNameOf, secretNames, valuesWhere } from '../../../shared/secret-value.ts';
+import { isSealed, replaceValues, secretNameOf, secretNames, valuesWhere } from '../../../shared/secret-references.ts';
 import type { BotStore } from '../control/bot-store.ts';
 import { type SecretRow, type SecretStore, secretRecord } from '../control/secret-store.ts';
 import type { Vault } from './vault.ts';

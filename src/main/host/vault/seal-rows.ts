@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { replaceSecrets } from '../../../packaging/config-secrets.ts';
 import { isJsonObject } from '../../../shared/json.ts';
-import { isSealed, replaceValues, type SealedValue } from '../../../shared/secret-value.ts';
+import { isSealed, replaceValues, type SealedValue } from '../../../shared/secret-references.ts';
 import { botRecord, type ConfigOwner, type RowSeal } from '../control/row-seal.ts';
 import type { SecretBox } from './secret-box.ts';
 

@@ -2,7 +2,7 @@ import type { Bot } from '../../../contract/bot.ts';
 import { isArmed } from '../../../shared/arming-words.ts';
 import { healthWords, urgencyOf } from '../../../shared/health.ts';
 import { fuzzy } from '../../components/fuzzy.ts';
-import { BOT_ACTIONS, type BotAction } from '../../data/bot-actions.ts';
+import { BOT_ACTIONS, type BotAction } from '../../data/start-stop-actions.ts';
 import type { NavigationPage } from '../navigation-pages.ts';
 
 /** The action of a palette command. */

@@ -1,6 +1,6 @@
-import { BOT_ACTIONS, type BotAction } from '../../data/bot-actions.ts';
 import { choose } from '../../data/preferences.ts';
 import type { HostSocket } from '../../data/socket.ts';
+import { BOT_ACTIONS, type BotAction } from '../../data/start-stop-actions.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import type { Does } from './commands.ts';
 

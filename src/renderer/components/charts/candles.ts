@@ -1,5 +1,5 @@
 import type { Points } from '../../../shared/series-points.ts';
-import type { Domain } from './chart-types.ts';
+import type { Domain } from './chart-elements.ts';
 
 /** Prices of a stretch of time. It opens where the one before closed: between two samples nothing is known. */
 export interface Candle {

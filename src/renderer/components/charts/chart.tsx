@@ -14,7 +14,7 @@ import { extent } from '../../../shared/series-points.ts';
 import { fileName, saveFile } from '../save-file.ts';
 import { lengthText } from './candles.ts';
 import styles from './chart.module.css';
-import type { ChartLine, Domain, Dot, Marker, Shade } from './chart-types.ts';
+import type { ChartLine, Domain, Dot, Marker, Shade } from './chart-elements.ts';
 import type { CursorLink } from './cursor-link.ts';
 import { CursorSlider } from './cursor-slider.tsx';
 import { describeChart } from './describe-chart.ts';

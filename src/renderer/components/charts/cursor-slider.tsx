@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useSyncExternalStore } from 'react';
 import { nearest } from '../../../shared/series-points.ts';
 import { formatNumber } from '../number.ts';
-import type { ChartLine, Domain } from './chart-types.ts';
+import type { ChartLine, Domain } from './chart-elements.ts';
 import type { CursorLink } from './cursor-link.ts';
 import styles from './cursor-slider.module.css';
 import { instantText, type Zone } from './time-labels.ts';

@@ -1,7 +1,7 @@
 import { counted } from '../../../shared/counted.ts';
 import { extent } from '../../../shared/series-points.ts';
 import { formatNumber } from '../number.ts';
-import type { ChartLine, Domain, Dot, Marker, Shade } from './chart-types.ts';
+import type { ChartLine, Domain, Dot, Marker, Shade } from './chart-elements.ts';
 import { instantText, type Zone } from './time-labels.ts';
 
 interface Described {

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { Candle } from './candles.ts';
-import type { Dot, Marker, Shade } from './chart-types.ts';
+import type { Dot, Marker, Shade } from './chart-elements.ts';
 import type { Palette } from './line-style.ts';
 
 /** Position of a marker in the plot, in CSS pixels: its tip touches the price. */

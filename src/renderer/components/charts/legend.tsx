@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { at, nearest, type Point } from '../../../shared/series-points.ts';
 import { decimalsOf, formatNumber } from '../number.ts';
-import type { ChartLine } from './chart-types.ts';
+import type { ChartLine } from './chart-elements.ts';
 import type { CursorLink } from './cursor-link.ts';
 import styles from './legend.module.css';
 import { Swatch } from './swatch.tsx';

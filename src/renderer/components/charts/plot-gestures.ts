@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { Domain } from './chart-types.ts';
+import type { Domain } from './chart-elements.ts';
 import { moved, wheelFactor, zoomed } from './zoom.ts';
 
 /** The stretch is asked for once the wheel or the hand has come to rest: each one is a step of the address and a read. */

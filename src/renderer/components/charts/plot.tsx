@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { type Columns, toColumns } from './align-series.ts';
 import { candleLength, candlesOf } from './candles.ts';
-import type { ChartLine, Domain, Dot, Marker, Shade } from './chart-types.ts';
+import type { ChartLine, Domain, Dot, Marker, Shade } from './chart-elements.ts';
 import type { CursorLink } from './cursor-link.ts';
 import { drawCandles, drawDots, drawMarkers, drawRules, drawShades, type Spot, spotAt, spotsOf } from './draw.ts';
 import type { Palette } from './line-style.ts';

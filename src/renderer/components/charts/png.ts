@@ -1,4 +1,4 @@
-import type { ChartLine } from './chart-types.ts';
+import type { ChartLine } from './chart-elements.ts';
 import { dashOf, type Palette } from './line-style.ts';
 
 const HEAD = 44;

@@ -1,4 +1,4 @@
-import type { Domain } from './chart-types.ts';
+import type { Domain } from './chart-elements.ts';
 
 /** Part of a notch of the wheel's pixels by which the shown time grows or shrinks. */
 const PER_PIXEL = 0.002;

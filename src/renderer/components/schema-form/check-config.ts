@@ -1,8 +1,8 @@
 import { type BrokenRule, configPath, ruleHint, ruleWords } from '../../../shared/config-words.ts';
 import { isJsonObject, ownValue, stableStringify } from '../../../shared/json.ts';
 import { isSecret, otherSchema, propertiesOf, resolve, type Schema } from '../../../shared/json-schema.ts';
-import { secretNameOf } from '../../../shared/secret-value.ts';
-import { STORED } from './hide-secrets.ts';
+import { secretNameOf } from '../../../shared/secret-references.ts';
+import { STORED } from './hide-and-restore-secrets.ts';
 import { withDefaults } from './schema-defaults.ts';
 import type { Path } from './value-at-path.ts';
 

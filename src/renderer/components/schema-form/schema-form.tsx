@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { isJsonObject } from '../../../shared/json.ts';
 import type { Schema } from '../../../shared/json-schema.ts';
 import { checkConfig, type FieldProblem, unnamedKeys } from './check-config.ts';
-import { hideSecrets, withHidden } from './hide-secrets.ts';
+import { hideSecrets, withHidden } from './hide-and-restore-secrets.ts';
 import { JsonControl } from './json-control.tsx';
 import styles from './schema-form.module.css';
 import { type Path, withValue } from './value-at-path.ts';

@@ -2,7 +2,7 @@ import { Eye, EyeOff, LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
 import type { Schema } from '../../../shared/json-schema.ts';
 import { kindOf } from '../../../shared/json-schema.ts';
-import { STORED } from './hide-secrets.ts';
+import { STORED } from './hide-and-restore-secrets.ts';
 import { toNumber } from './parse-number.ts';
 import { described } from './scalar-control.tsx';
 import styles from './schema-form.module.css';

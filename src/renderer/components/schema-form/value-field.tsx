@@ -3,15 +3,15 @@ import { useId, useState } from 'react';
 import { configPath } from '../../../shared/config-words.ts';
 import { isJsonObject, ownValue } from '../../../shared/json.ts';
 import { isSecret, kindOf, otherSchema, propertiesOf, resolve, type Schema } from '../../../shared/json-schema.ts';
-import { secretNameOf } from '../../../shared/secret-value.ts';
+import { secretNameOf } from '../../../shared/secret-references.ts';
 import type { FieldProblem } from './check-config.ts';
 import { FieldRow } from './field-row.tsx';
-import { STORED } from './hide-secrets.ts';
+import { STORED } from './hide-and-restore-secrets.ts';
 import { JsonControl } from './json-control.tsx';
-import { ReferenceControl } from './reference-control.tsx';
 import { ChoiceControl, NumberControl, SwitchControl, TextControl } from './scalar-control.tsx';
 import styles from './schema-form.module.css';
 import { SecretControl } from './secret-control.tsx';
+import { SecretReferenceControl } from './secret-reference-control.tsx';
 import { type Path, valueAt, withKey, withValue } from './value-at-path.ts';
 
 /** Values and functions that every field of a form uses. */
@@ -88,7 +88,7 @@ function Control({ scope, schema, path, name, id, value, secret, set, wrong }: C
   const shared = { id, schema, value, onChange: set, wrong, disabled: scope.disabled };
   const kind = kindOf(schema);
   const reference = secretNameOf(value);
-  if (reference !== null) return <ReferenceControl {...shared} name={name} secret={reference} />;
+  if (reference !== null) return <SecretReferenceControl {...shared} name={name} secret={reference} />;
   if (secret && (kind === 'text' || kind === 'number' || value === STORED)) {
     const stored = scope.stored !== null && valueAt(scope.stored, path) === STORED;
     return <SecretControl {...shared} name={name} stored={stored} />;

@@ -1,4 +1,4 @@
-import type { LedgerChanges } from '../../../contract/ledger-changes.ts';
+import type { LedgerChanges } from '../../../contract/ledger-upkeep.ts';
 import type { HostSocket } from '../socket.ts';
 
 /** Called with what has changed. */

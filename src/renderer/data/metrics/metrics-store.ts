@@ -15,7 +15,7 @@ import { type HostError, toHostError } from '../host-error.ts';
 import type { HostSocket } from '../socket.ts';
 import { numbersOf, type SeriesName, seriesKey, timeOf, withEvents } from './series.ts';
 import { mergeSignals, SIGNAL, type Signal, toSignal } from './signals.ts';
-import { boundsOf, type TimeWindow } from './window.ts';
+import { boundsOf, type TimeWindow } from './time-window.ts';
 
 /** Methods of the connection that the store uses. */
 export type MetricsClient = Pick<HostSocket, 'read' | 'stream' | 'onLink'>;

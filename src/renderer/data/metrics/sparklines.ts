@@ -7,8 +7,8 @@ import { useHost } from '../host-context.ts';
 import { usePreferences } from '../preferences.ts';
 import type { HostSocket } from '../socket.ts';
 import { seriesName } from './chart-groups.ts';
+import { newestTrade, type Trade } from './newest-trade.ts';
 import { sparklineSeries } from './sparkline-series.ts';
-import { newestTrade, type Trade } from './trades.ts';
 
 /** A small line of one series. */
 export interface SmallSeries {

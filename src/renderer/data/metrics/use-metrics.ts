@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useHost } from '../host-context.ts';
 import { MetricsStore } from './metrics-store.ts';
-import type { TimeWindow } from './window.ts';
+import type { TimeWindow } from './time-window.ts';
 
 /** A store of a bot's metrics that is open for as long as the component is shown. */
 export function useMetrics(botId: string, window: TimeWindow): MetricsStore {

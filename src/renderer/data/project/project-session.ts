@@ -10,7 +10,7 @@ import type { Drafts } from './drafts.ts';
 import { OpenFiles } from './open-files.ts';
 import { Replacements, type Wanted } from './replacements.ts';
 import { EMPTY, type Place, type SessionParts, type SessionState, type Voice } from './state.ts';
-import { type EditorStatus, NO_STATUS, type ServerActivity } from './status.ts';
+import { type EditorStatus, NO_STATUS, type ServerActivity } from './status-bar-state.ts';
 
 const TREE_QUIET_MS = 150;
 const TREE_MOST_MS = 1000;

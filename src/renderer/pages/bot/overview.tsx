@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { lazyPart } from '../../components/lazy-part.ts';
+import type { TimeWindow } from '../../data/metrics/time-window.ts';
 import { useMetrics, useMetricsState } from '../../data/metrics/use-metrics.ts';
-import type { TimeWindow } from '../../data/metrics/window.ts';
 import { useCall } from '../../data/use-call.ts';
 import { useOnChange, useReadEvery } from '../../data/use-every.ts';
 import { BotMoney } from './bot-money.tsx';

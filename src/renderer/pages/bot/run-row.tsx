@@ -11,7 +11,7 @@ import { Status } from '../../components/status.tsx';
 import { Since, Time } from '../../components/time.tsx';
 import { usePreferences } from '../../data/preferences.ts';
 import { useCall } from '../../data/use-call.ts';
-import { endWords } from './failure-text.ts';
+import { endWords } from './failure-for-assistant.ts';
 import { MODE_WORDS, TRIGGER_WORDS } from './run-mode-and-trigger-words.ts';
 import { resultLine } from './run-result-text.ts';
 import styles from './runs.module.css';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { toastDone } from '../../data/toasts.ts';
-import { RuleDialog, type RuleStart } from '../rule-dialog.tsx';
+import { AlarmRuleDialog, type RuleStart } from '../alarm-rule-dialog.tsx';
 
 /** The dialog for a rule that begins with `start`, and says what was added. */
 export function TellMeDialog({
@@ -19,7 +19,7 @@ export function TellMeDialog({
     onClose();
     toastDone(sentence);
   };
-  return <RuleDialog open={open} start={start} onClose={onClose} onAdded={added} />;
+  return <AlarmRuleDialog open={open} start={start} onClose={onClose} onAdded={added} />;
 }
 
 /** A button that leads to a rule about what stands beside it; nothing for somebody who may only read. */

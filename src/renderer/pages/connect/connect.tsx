@@ -9,7 +9,7 @@ import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useKeys } from '../../data/use-api-keys.ts';
 import { useCall } from '../../data/use-call.ts';
 import { ActivityList } from './activity.tsx';
-import { Approve } from './approve.tsx';
+import { ApproveDeviceCode } from './approve-device-code.tsx';
 import styles from './connect.module.css';
 import { SetUp } from './set-up.tsx';
 import { foundHere } from './setup-plan.ts';
@@ -22,7 +22,7 @@ export function Connect() {
   const bots = useFleet((one) => one.bots);
   // The address that a program prints carries its code.
   const given = new URLSearchParams(useSearch()).get('code');
-  const approve = <Approve given={given ?? ''} onDone={keys.called.reload} />;
+  const approve = <ApproveDeviceCode given={given ?? ''} onDone={keys.called.reload} />;
   const zone = usePreferences((one) => one.zone);
   return (
     <div className={styles.place}>

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../../shared/json.ts';
 import type { Schema } from '../../../shared/json-schema.ts';
 import { DEFAULT_TIMEZONE, nextDue, parseSchedule } from '../../../shared/schedule.ts';
 import { visibleName } from '../../../shared/visible-name.ts';
-import { withoutSecrets } from '../../components/schema-form/hide-secrets.ts';
+import { withoutSecrets } from '../../components/schema-form/hide-and-restore-secrets.ts';
 
 /** A deployment as far as the form is filled in. */
 export interface Draft {

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Schema } from '../../../shared/json-schema.ts';
 import { typed } from '../../../shared/npx-command.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { hideSecrets } from '../../components/schema-form/hide-secrets.ts';
+import { hideSecrets } from '../../components/schema-form/hide-and-restore-secrets.ts';
 import styles from './deploy.module.css';
 import { REQUEST_FILE, type Request, requestText } from './draft.ts';
 

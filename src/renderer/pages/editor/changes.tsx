@@ -6,7 +6,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import type { ProjectSession } from '../../data/project/project-session.ts';
 import { useAction, useNewest } from '../../data/use-call.ts';
-import styles from './side.module.css';
+import styles from './search-and-changes.module.css';
 
 const WORDS = { added: 'new', removed: 'gone', changed: 'changed' } as const;
 

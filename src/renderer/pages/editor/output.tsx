@@ -5,7 +5,7 @@ import { formatDuration } from '../../../shared/format-quantity.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { Clock } from '../../components/time.tsx';
 import { usePreferences } from '../../data/preferences.ts';
-import styles from './panel.module.css';
+import styles from './problems-and-output.module.css';
 
 const NUMBERS_KEPT = 60;
 

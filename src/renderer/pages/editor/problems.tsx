@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import type { FileProblem } from '../../../contract/custom-bot.ts';
 import { visibleName } from '../../../shared/visible-name.ts';
-import styles from './panel.module.css';
+import styles from './problems-and-output.module.css';
 
 interface ProblemsProps {
   readonly isChecked: boolean;

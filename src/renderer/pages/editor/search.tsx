@@ -14,7 +14,7 @@ import { type Wanted, withUnsaved } from '../../data/project/replacements.ts';
 import type { Place } from '../../data/project/state.ts';
 import { toastFailed } from '../../data/toasts.ts';
 import { useAction, useNewest } from '../../data/use-call.ts';
-import styles from './side.module.css';
+import styles from './search-and-changes.module.css';
 
 type Found = Output<'projects.search'>;
 

@@ -5,7 +5,7 @@ import type { FileProblem } from '../../../contract/custom-bot.ts';
 import { counted } from '../../../shared/counted.ts';
 import { isDirty } from '../../data/project/open-file.ts';
 import type { ProjectSession } from '../../data/project/project-session.ts';
-import type { ServerActivity, TextStatus } from '../../data/project/status.ts';
+import type { ServerActivity, TextStatus } from '../../data/project/status-bar-state.ts';
 import styles from './status-bar.module.css';
 
 const ACTIVITY: Readonly<Record<ServerActivity, string>> = {

@@ -1,8 +1,8 @@
 import { digitsText } from '../../components/money-text.ts';
 import { formatNumber } from '../../components/number.ts';
 import { Ago } from '../../components/time.tsx';
+import type { Trade } from '../../data/metrics/newest-trade.ts';
 import type { SmallMetrics } from '../../data/metrics/sparklines.ts';
-import type { Trade } from '../../data/metrics/trades.ts';
 import styles from './last-trade.module.css';
 
 function priceText(price: Trade['price']): string {

@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { SlidersHorizontal } from 'lucide-react';
-import { MenuCheck, MenuChoice, MenuGroup, MenuRule, MenuSheet } from '../../components/menu-list.tsx';
+import { MenuCheck, MenuChoice, MenuGroup, MenuRule, MenuSheet } from '../../components/menu-entries.tsx';
 import trigger from '../../components/row-menu.module.css';
 import { useSeriesNames } from '../../data/metrics/sparklines.ts';
 import { choose, usePreferences } from '../../data/preferences.ts';

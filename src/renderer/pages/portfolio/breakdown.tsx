@@ -7,8 +7,8 @@ import { accountLabel, addSums } from '../../data/ledger/add-sums.ts';
 import type { Mode } from '../../data/ledger/mode-totals.ts';
 import { useCall } from '../../data/use-call.ts';
 import { SumsTable } from '../sums-table.tsx';
-import { type BotBook, booksOf } from './desk-books.ts';
 import styles from './portfolio.module.css';
+import { type BotBook, booksOf } from './ranges-and-books.ts';
 
 const BY = [
   { value: 'bot', label: 'Bot' },

@@ -5,7 +5,7 @@ import { equityCurve } from '../../data/ledger/equity-curve.ts';
 import type { Mode } from '../../data/ledger/mode-totals.ts';
 import { useEquity } from '../../data/ledger/use-equity.ts';
 import { usePreferences } from '../../data/preferences.ts';
-import type { BotBook } from './desk-books.ts';
+import type { BotBook } from './ranges-and-books.ts';
 import { ValueCurve } from './value-curve.tsx';
 
 interface EquityProps {

@@ -26,9 +26,9 @@ import { hostNow } from '../../host-clock.ts';
 import { type HeldPosition, PositionsTable } from '../positions-table.tsx';
 import { Breakdown } from './breakdown.tsx';
 import { Calendar } from './calendar.tsx';
-import { booksOf, firstDay, RANGES } from './desk-books.ts';
 import { Equity } from './equity.tsx';
 import styles from './portfolio.module.css';
+import { booksOf, firstDay, RANGES } from './ranges-and-books.ts';
 import { Rates } from './rates.tsx';
 import { ValueCurve } from './value-curve.tsx';
 

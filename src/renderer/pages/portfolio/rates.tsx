@@ -1,7 +1,7 @@
 import type { LedgerConversion } from '../../../contract/ledger.ts';
 import { Ago } from '../../components/time.tsx';
-import type { BotBook } from './desk-books.ts';
 import styles from './portfolio.module.css';
+import type { BotBook } from './ranges-and-books.ts';
 
 /** Every rate and missing currency of these books, once. */
 function usedBy(books: readonly BotBook[]): LedgerConversion['rates'] {

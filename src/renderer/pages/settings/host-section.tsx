@@ -13,7 +13,7 @@ import { Since, Time } from '../../components/time.tsx';
 import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
-import { botsInWords } from './bots-in-words.ts';
+import { botCountsByState } from './bot-counts-by-state.ts';
 import styles from './settings.module.css';
 
 function Copied({ text, label }: { readonly text: string; readonly label: string }) {
@@ -43,7 +43,7 @@ export function HostSection() {
         <Time at={host.started_at} zone={zone} /> {zone === 'UTC' ? 'UTC' : ''} (<Since at={host.started_at} />)
       </span>,
     ],
-    ['Your bots', botsInWords(host.bots)],
+    ['Your bots', botCountsByState(host.bots)],
     [
       'Query pool',
       `${pool.waiting} of ${pool.limit} programs wait for a question, ${formatBytes(pool.memory_bytes)} of ${formatBytes(pool.memory_limit_bytes)}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { moreProblems } from '../../../../src/contract/cut-problem-list.ts';
 import { invalid } from '../../../../src/contract/errors.ts';
-import { moreProblems } from '../../../../src/contract/more-problems.ts';
 import { errorWords } from '../../../../src/renderer/components/error-words.ts';
 import { HostError } from '../../../../src/renderer/data/host-error.ts';
 

@@ -6,7 +6,7 @@ import type { BotRow } from '../../control/bot-store.ts';
 import type { EventStore } from '../../control/event-store.ts';
 import type { RunRow, RunStore } from '../../control/run-store.ts';
 import { limitIn } from '../../engine/limit-words.ts';
-import { sayingOf } from '../../logs/group-lines.ts';
+import { sayingOf } from '../../logs/message-without-details.ts';
 import type { Telemetry } from '../../logs/telemetry-types.ts';
 import { STEADY_MS } from '../backoff.ts';
 import type { BotCodeSource } from '../bot-code.ts';

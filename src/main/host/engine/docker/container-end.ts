@@ -1,6 +1,6 @@
 import type { ContainerInspectInfo } from 'dockerode';
 import type { UnitExit } from '../engine.ts';
-import { exitOf, LINUX_SIGNALS } from '../exit.ts';
+import { exitOf, LINUX_SIGNALS } from '../read-exit-code.ts';
 
 /**
  * Returns the time at which a container ended by the engine's clock, in ms since the epoch; `fallback` if the engine

@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '../../../../contract/errors.ts';
 import type { StopReason } from '../../../../contract/stop-reason.ts';
-import { type BoundedText, readBounded } from '../../../../node/bounded-read.ts';
 import type { Clock } from '../../../../node/clock.ts';
+import { type BoundedText, readUntrusted } from '../../../../node/read-untrusted.ts';
 import type {
   Confinement,
   OutputFile,
@@ -250,11 +250,11 @@ export class DockerUnit implements Unit {
   }
 
   result(most: number): Promise<BoundedText> {
-    return readBounded(this.#files.result, most);
+    return readUntrusted(this.#files.result, most);
   }
 
   answer(most: number): Promise<BoundedText> {
-    return readBounded(this.#files.queryResult, most);
+    return readUntrusted(this.#files.queryResult, most);
   }
 
   async stats(): Promise<UnitStats | null> {

@@ -1,8 +1,8 @@
 import { chmod, chown, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
-import { readBounded } from '../../../../node/bounded-read.ts';
 import { settlesWithin } from '../../../../node/bounded-wait.ts';
+import { readUntrusted } from '../../../../node/read-untrusted.ts';
 import { removeTree } from '../../../../node/remove-tree.ts';
 import type { RuntimeNeeds } from '../../../../runtimes/descriptors.ts';
 import { atLeast } from '../../../../runtimes/interpreter-version.ts';
@@ -73,7 +73,7 @@ export async function checkImage(
     await makeFiles(work, user);
     const code = await runCheck(setting, { id: imageId, name: image }, runtime, askOf(needs), work);
     if (code === CANNOT_READ) throw cannotRead(user);
-    const said = await readBounded(join(work, 'said'), MOST_SAID);
+    const said = await readUntrusted(join(work, 'said'), MOST_SAID);
     const missing = missingIn(needs, typeof said === 'string' ? '' : said.text);
     if (missing !== null) throw lacks(image, runtime, missing);
   } finally {

@@ -2,7 +2,7 @@ import { closeSync, constants, type Dirent, openSync, writeFileSync } from 'node
 import { chmod, chown, lchown, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../../../node/atomic-write.ts';
-import { readBounded } from '../../../../node/bounded-read.ts';
+import { readUntrusted } from '../../../../node/read-untrusted.ts';
 import { systemErrorCode } from '../../../../node/system-error.ts';
 import type { OutputFile, UnitExit, UnitRole } from '../engine.ts';
 import { type ControlFiles, controlFiles, makeControlFiles } from '../stop-hook.ts';
@@ -145,7 +145,7 @@ export async function writeEnd(files: UnitFiles, exit: UnitExit): Promise<void> 
 
 /** The recorded end of a unit whose container is gone; null without a record. */
 export async function readEnd(files: UnitFiles): Promise<UnitExit | null> {
-  const found = await readBounded(files.exit, MOST_END_BYTES);
+  const found = await readUntrusted(files.exit, MOST_END_BYTES);
   if (found === 'missing') return null;
   if (typeof found === 'string') throw new Error(`${files.exit} is not the file that the host has written`);
   const { exitCode, signal, endedAt, limit } = JSON.parse(found.text);

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openUntrustedSync } from '../../../../node/open-untrusted.ts';
 import type { UnitExit } from '../engine.ts';
-import { exitOf } from '../exit.ts';
+import { exitOf } from '../read-exit-code.ts';
 
 /**
  * The end that launch.sh recorded; null if it did not get so far. The time is the file's own. The bot can write to the

@@ -6,7 +6,7 @@ import { PlatformError } from '../../../../contract/errors.ts';
 import { openUntrustedSync } from '../../../../node/open-untrusted.ts';
 import { errorText, systemErrorCode } from '../../../../node/system-error.ts';
 import type { UnitExit, WarmChannel } from '../engine.ts';
-import { exitOf } from '../exit.ts';
+import { exitOf } from '../read-exit-code.ts';
 import { createWarmChannel } from '../warm-channel.ts';
 import { exitLeft } from './exit-file.ts';
 import type { UnitContext } from './process-unit.ts';

@@ -26,11 +26,11 @@ import type {
   UnitRole,
   UnitSpec,
 } from '../engine.ts';
-import type { GateWay } from '../gate-way.ts';
 import { PAUSE_AT_BYTES } from '../output-back-pressure.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
 import { needsOf } from '../runtime-needs.ts';
 import { controlFiles, makeControlFiles } from '../stop-hook.ts';
+import type { WayToGate } from '../way-to-gate.ts';
 import { codeView } from './code-view.ts';
 import { describeEngine, TRAITS } from './describe-isolation.ts';
 import { describeSandbox, SANDBOX_ENGINE, SANDBOX_TRAITS } from './describe-sandbox.ts';
@@ -69,7 +69,7 @@ export interface ProcessEngineOptions {
    * The way to the gate of the programs of a bot, in a sandbox that holds them to it. Absent: they have no network. It rejects
    * with ENGINE_UNAVAILABLE where there is no gate.
    */
-  readonly way?: (botId: string) => Promise<GateWay>;
+  readonly way?: (botId: string) => Promise<WayToGate>;
   /** True for a bot of network mode `enforce`, no program of which starts where the sandbox leaves the network open. Absent: none is. */
   readonly enforces?: (botId: string) => boolean;
   /** Limits of units whose spec sets none. */
@@ -122,7 +122,7 @@ class ProcessEngine implements Engine {
   readonly traits: EngineTraits;
   readonly isOptIn: boolean;
   readonly #sandbox: Sandbox | null;
-  readonly #way: ((botId: string) => Promise<GateWay>) | null;
+  readonly #way: ((botId: string) => Promise<WayToGate>) | null;
   readonly #enforces: (botId: string) => boolean;
   readonly #runnersDir: string;
   readonly #stateDir: (botId: string) => string;

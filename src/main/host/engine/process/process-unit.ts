@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StopReason } from '../../../../contract/stop-reason.ts';
-import { type BoundedText, readBounded } from '../../../../node/bounded-read.ts';
 import type { Clock } from '../../../../node/clock.ts';
 import { bootId } from '../../../../node/process-identity.ts';
 import { listProcesses, type ProcessRow } from '../../../../node/process-table.ts';
 import { endTree, type ProcessTree, signalProcess, treeMembers } from '../../../../node/process-tree.ts';
+import { type BoundedText, readUntrusted } from '../../../../node/read-untrusted.ts';
 import type {
   Confinement,
   Listening,
@@ -170,12 +170,12 @@ export class ProcessUnit implements Unit {
 
   async result(most: number): Promise<BoundedText> {
     // A rename replaces the link, so only the bot itself can have replaced it by a plain file.
-    const own = this.#spec.role === 'bot' ? await readBounded(this.#files.resultBesideCode, most) : 'missing';
-    return own === 'missing' || own === 'strange' ? readBounded(this.#files.result, most) : own;
+    const own = this.#spec.role === 'bot' ? await readUntrusted(this.#files.resultBesideCode, most) : 'missing';
+    return own === 'missing' || own === 'strange' ? readUntrusted(this.#files.result, most) : own;
   }
 
   answer(most: number): Promise<BoundedText> {
-    return readBounded(this.#files.queryResult, most);
+    return readUntrusted(this.#files.queryResult, most);
   }
 
   async stats(): Promise<UnitStats | null> {

@@ -6,12 +6,12 @@ import { PlatformError } from '../../../../contract/errors.ts';
 import { type SandboxTrial, sandboxLevel } from '../../../../contract/sandbox-trial.ts';
 import { type Clock, systemClock } from '../../../../node/clock.ts';
 import { errorText } from '../../../../node/system-error.ts';
-import type { GateWay } from '../gate-way.ts';
+import type { WayToGate } from '../way-to-gate.ts';
 import { IDENTITY_FD } from './launcher.ts';
 import { trySandbox } from './sandbox-trial.ts';
 
 /** `open`: as without a sandbox. `none`: only its query port, if it has one. Else that and the gate. */
-export type SandboxNetwork = 'open' | 'none' | GateWay;
+export type SandboxNetwork = 'open' | 'none' | WayToGate;
 
 /** The level of a program inside that is started with this network: nothing else that a sandbox lacks lets one start. */
 export const levelWith = (network: SandboxNetwork): 'partial' | 'sandbox' =>

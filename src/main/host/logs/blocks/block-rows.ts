@@ -9,7 +9,7 @@ import type {
   SomePoints,
   StoredLog,
   StoredMetric,
-} from '../stored-rows.ts';
+} from '../stored-row-types.ts';
 import type { BlockCache, CachedBlocks } from './block-cache.ts';
 import { type BlockHead, holdsType, mayHoldSeries } from './block-head.ts';
 import { type BlockRowsOf, BlockTable, type OnLost } from './block-table.ts';
@@ -19,7 +19,7 @@ import type { LineBlock } from './line-block.ts';
 import { LineTest } from './line-filter.ts';
 import { lostEnd } from './lost-end.ts';
 import type { MetricBlock } from './metric-block.ts';
-import { SegmentNames } from './segment-names.ts';
+import { RunAndTypeNames } from './run-and-type-names.ts';
 
 /** Blocks of points that are read at once. */
 const BLOCKS_AT_ONCE = 12;
@@ -30,7 +30,7 @@ export class BlockRows implements SegmentRows {
   readonly #metrics: BlockTable;
   readonly #lineBlocks: CachedBlocks<LineBlock>;
   readonly #metricBlocks: CachedBlocks<MetricBlock>;
-  readonly #names: SegmentNames;
+  readonly #names: RunAndTypeNames;
   readonly #statements: Statements;
   readonly #onLost: OnLost;
   #toldEnd = false;
@@ -42,7 +42,7 @@ export class BlockRows implements SegmentRows {
     this.#metrics = new BlockTable(statements, 'metric', onLost);
     this.#lineBlocks = cache.view();
     this.#metricBlocks = cache.view();
-    this.#names = new SegmentNames(statements, hasModes);
+    this.#names = new RunAndTypeNames(statements, hasModes);
   }
 
   logBounds(): SeqRange | null {

@@ -1,7 +1,7 @@
 import type { Statements } from '../../../../node/statements.ts';
 import { damage, isDamaged } from '../../../../node/storage-error.ts';
 import { errorText } from '../../../../node/system-error.ts';
-import { unpacked } from './block-body.ts';
+import { unpacked } from './block-compression.ts';
 import { type BlockHead, HEAD_COLUMNS, headSum, isSound, PLAIN, type StoredHead } from './block-head.ts';
 
 /** Rows that blocks hold, a table for each. */

@@ -1,6 +1,6 @@
 import { faultPoint } from '../../../../node/fault-point.ts';
 import { damage } from '../../../../node/storage-error.ts';
-import { packed } from './block-body.ts';
+import { packed } from './block-compression.ts';
 import { type BuiltBlock, type IdOfRun, MOST_ROWS, makeHead, PLAIN, ZSTD } from './block-head.ts';
 import type { BlockRowsOf, BlockTable } from './block-table.ts';
 import { gramsOf } from './gram-filter.ts';

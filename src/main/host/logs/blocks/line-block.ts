@@ -1,5 +1,5 @@
 import { damage } from '../../../../node/storage-error.ts';
-import type { StoredLog } from '../stored-rows.ts';
+import type { StoredLog } from '../stored-row-types.ts';
 import type { BuiltBlock, IdOfRun } from './block-head.ts';
 import { BytesReader } from './bytes-reader.ts';
 import {

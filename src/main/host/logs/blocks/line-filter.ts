@@ -1,4 +1,4 @@
-import type { LogFilter } from '../stored-rows.ts';
+import type { LogFilter } from '../stored-row-types.ts';
 import { type BlockHead, PLAIN } from './block-head.ts';
 import type { LineBlock } from './line-block.ts';
 import { TextSearch } from './text-search.ts';

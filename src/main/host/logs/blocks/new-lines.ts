@@ -1,4 +1,4 @@
-import type { StoredLog } from '../stored-rows.ts';
+import type { StoredLog } from '../stored-row-types.ts';
 import { BytesWriter } from './bytes-writer.ts';
 import { fromOwnTime, toOwnTime } from './columns.ts';
 import { joinedLines } from './joined-lines.ts';

@@ -1,6 +1,6 @@
 import { maskerOf } from './masker.ts';
-import { SHORTEST_VALUE, secretForms } from './secret-texts.ts';
 import { Spans } from './spans.ts';
+import { SHORTEST_VALUE, secretForms } from './usual-encodings.ts';
 import { foldAscii } from './word-index.ts';
 
 /** A text as a host name has it, in lower case and without dots, with the place of each of its characters. */

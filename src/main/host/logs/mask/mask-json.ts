@@ -1,7 +1,7 @@
 import { setOwn } from '../../../../shared/json.ts';
-import { spelledRuns } from './item-list.ts';
 import { isSecretValue } from './key-value.ts';
 import { kindOf } from './name-kinds.ts';
+import { spelledRuns } from './secret-across-items.ts';
 import { MASK } from './spans.ts';
 
 /** Deeper values are masked whole. */

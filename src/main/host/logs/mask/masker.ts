@@ -4,9 +4,9 @@ import { maskJsonValue, replaceValues } from './mask-json.ts';
 import { compileTable, type MaskTable } from './mask-table.ts';
 import { memo } from './memo.ts';
 import { PEM_LINES, pemEnd } from './pem.ts';
-import { SHORTEST_FORM } from './secret-texts.ts';
 import { MASK, type Masked } from './spans.ts';
 import { LONGEST_UNIT } from './unescaped-text.ts';
+import { SHORTEST_FORM } from './usual-encodings.ts';
 import { continued, type Form, type Rest, valueForms } from './value-forms.ts';
 
 /** Masks the lines of one stream in order: it remembers an open private key block, or a value that a line broke off. */

@@ -1,7 +1,7 @@
 import { ESCAPE } from './escape-patterns.ts';
 import type { MaskRule } from './mask-rule.ts';
-import { base64Forms } from './secret-texts.ts';
 import { tokenRules } from './token-rules.ts';
+import { base64Forms } from './usual-encodings.ts';
 import { WORDS_ABOUT_SECRETS } from './words-in-place-of-a-secret.ts';
 
 /**

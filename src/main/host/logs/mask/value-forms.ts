@@ -1,6 +1,6 @@
 import { isNoWord } from './encodings.ts';
-import { base64Forms, SHORTEST_VALUE, secretForms } from './secret-texts.ts';
 import { beforeLetters, behindLetters, Spelled, type SpelledRest, spelledForms, spelledOn } from './spelled.ts';
+import { base64Forms, SHORTEST_VALUE, secretForms } from './usual-encodings.ts';
 import { foldAscii } from './word-index.ts';
 
 /** Length of a form's beginning that the keyword automaton searches for; the rest is compared. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { BotOptions } from '../../../../contract/bot.ts';
 import { JsonObject } from '../../../../contract/common.ts';
 import { invalid } from '../../../../contract/errors.ts';
-import { issueText } from '../../../../shared/issue-text.ts';
+import { issueText } from '../../../../shared/zod-issue-text.ts';
 
 /**
  * Options that an assistant may set. Engine and network determine the isolation of a bot, which only the person may

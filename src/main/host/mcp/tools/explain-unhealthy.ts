@@ -1,7 +1,7 @@
 import type { Bot, HealthState } from '../../../../contract/bot.ts';
 import type { BotActivity } from '../../../../contract/bot-activity.ts';
 import { Semaphore } from '../../../../node/semaphore.ts';
-import { sayingOf } from '../../logs/group-lines.ts';
+import { sayingOf } from '../../logs/message-without-details.ts';
 import { cut, ROOM_BYTES } from '../answer-size.ts';
 import type { ToolCaller } from '../tool.ts';
 import { visible } from '../untrusted.ts';

@@ -1,5 +1,5 @@
 import type { Tool } from '../tool.ts';
-import { AUTH_TOOL } from './account.ts';
+import { AUTH_STATUS } from './auth-status.ts';
 import { BOT_CHANGES } from './bot-changes.ts';
 import { BOT_GET } from './bot-get.ts';
 import { BOT_LIST } from './bot-list.ts';
@@ -13,7 +13,7 @@ import { STATE_TOOLS } from './read-state.ts';
  * /mcp/extended.
  */
 export const TOOLS: readonly Tool[] = [
-  AUTH_TOOL,
+  AUTH_STATUS,
   BOT_LIST,
   BOT_GET,
   ...BOT_CHANGES,

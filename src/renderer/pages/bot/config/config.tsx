@@ -7,7 +7,7 @@ import { Differences } from '../../../components/config-differences.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { fieldProblemsOf } from '../../../components/schema-form/check-config.ts';
 import { changeOf, differences } from '../../../components/schema-form/config-change.ts';
-import { hideSecrets, STORED } from '../../../components/schema-form/hide-secrets.ts';
+import { hideSecrets, STORED } from '../../../components/schema-form/hide-and-restore-secrets.ts';
 import { SchemaForm, useProblems } from '../../../components/schema-form/schema-form.tsx';
 import { valueAt } from '../../../components/schema-form/value-at-path.ts';
 import { Skeleton } from '../../../components/skeleton.tsx';

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { Bot } from '../../../../contract/bot.ts';
 import type { LedgerProblem } from '../../../../contract/ledger.ts';
-import type { LedgerConflict } from '../../../../contract/ledger-changes.ts';
+import type { LedgerConflict } from '../../../../contract/ledger-upkeep.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Time } from '../../../components/time.tsx';

@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
 import type { LogEntry } from '../../../../contract/telemetry.ts';
+import { detailOf } from './line-formats.ts';
 import { LineText } from './line-text.tsx';
 import styles from './log-line.module.css';
-import { detailOf } from './log-text.ts';
 import { full } from './stamps.ts';
 
 /** Details of an opened line: its JSON set out, both times, and the run to which it belongs. */

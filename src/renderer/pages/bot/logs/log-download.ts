@@ -1,8 +1,8 @@
 import type { LogEntry } from '../../../../contract/telemetry.ts';
 import { toHostError } from '../../../data/host-error.ts';
+import { asJson, asText } from './line-formats.ts';
 import type { FeedSocket } from './log-feed.ts';
 import { filterQuery, type LogFilter } from './log-filter.ts';
-import { asJson, asText } from './log-text.ts';
 
 export type DownloadForm = 'text' | 'json';
 

@@ -11,8 +11,8 @@ import {
 import type { FeedState, LogFeed } from './log-feed.ts';
 import styles from './log-list.module.css';
 import { type Row, rowOf } from './rows.ts';
-import { edgesOf, LINE_PX, type Place, RULE_PX, roomAbove, roomBelow, rowAt, seqAt } from './scroll-geometry.ts';
 import { useElementSize } from './use-element-size.ts';
+import { edgesOf, LINE_PX, type Place, RULE_PX, roomAbove, roomBelow, rowAt, seqAt } from './virtual-scroll-layout.ts';
 
 /** Methods that other components call on the list. */
 export interface ListHandle {

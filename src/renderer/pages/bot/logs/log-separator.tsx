@@ -5,7 +5,7 @@ import { formatDuration } from '../../../../shared/format-quantity.ts';
 import styles from './log-separator.module.css';
 import type { Row } from './rows.ts';
 import { dayInWords, full, type Zone } from './stamps.ts';
-import { useRun } from './use-run.ts';
+import { useRunOfSeparator } from './use-run-of-separator.ts';
 
 type Icon = ComponentType<{ readonly 'aria-hidden': true }>;
 
@@ -69,7 +69,7 @@ interface RunRuleProps {
 }
 
 function RunRule({ id, botId, runId, at, zone }: RunRuleProps) {
-  const run = useRun(botId, runId);
+  const run = useRunOfSeparator(botId, runId);
   const isBad = run?.status === 'failed' || run?.status === 'timed_out' || run?.status === 'lost';
   const tone = isBad ? ({ tone: 'failed' } as const) : {};
   return (

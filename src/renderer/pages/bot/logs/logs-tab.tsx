@@ -19,7 +19,7 @@ import { useMarks } from './use-bot-events.ts';
 import { useDownload } from './use-download.ts';
 import { useLineActions } from './use-line-actions.ts';
 import { useLogs } from './use-logs.ts';
-import { usePlaceInLog } from './use-place-in-log.ts';
+import { useWindowPlace } from './use-window-place.ts';
 
 const TYPING_MS = 250;
 /** The count of lines is read again so often while the page is looked at. */
@@ -57,7 +57,7 @@ export function LogsTab({ bot }: TabProps) {
     () => toRows({ entries: held.entries, events, zone, atStart: held.atStart, atEnd }),
     [held, events, zone, atEnd],
   );
-  const place = usePlaceInLog(state);
+  const place = useWindowPlace(state);
 
   const say = useCallback((words: string) => setSaid((before) => (before === words ? `${words} ` : words)), []);
   const actions = useLineActions({ feed, list, say, setActive, setOpen });

@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Download, SlidersHorizontal } from 'lucide-react';
-import { MenuCheck, MenuChoice, MenuGroup, MenuItem, MenuRule, MenuSheet } from '../../../components/menu-list.tsx';
+import { MenuCheck, MenuChoice, MenuGroup, MenuItem, MenuRule, MenuSheet } from '../../../components/menu-entries.tsx';
 import type { DownloadForm } from './log-download.ts';
 import type { Stamp } from './stamps.ts';
 import styles from './toolbar.module.css';

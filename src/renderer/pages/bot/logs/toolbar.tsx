@@ -4,9 +4,9 @@ import { type LogAddress, SOURCES } from './log-filter.ts';
 import type { SearchState } from './log-search.ts';
 import { DownloadMenu, ViewMenu } from './menus.tsx';
 import { SearchBox } from './search-box.tsx';
+import { SegmentedChoice } from './segmented-choice.tsx';
 import type { Stamp, Zone } from './stamps.ts';
 import { TimeMenu } from './time-menu.tsx';
-import { ToggleRow } from './toggle-row.tsx';
 import styles from './toolbar.module.css';
 
 const LEVEL_OPTIONS = [
@@ -64,13 +64,13 @@ export function Toolbar(props: ToolbarProps) {
         onLeave={props.onLeaveSearch}
       />
       <div className={styles.choices}>
-        <ToggleRow
+        <SegmentedChoice
           label="Level"
           options={LEVEL_OPTIONS}
           value={address.level === 'debug' ? null : address.level}
           onChange={(level) => onAddress({ level })}
         />
-        <ToggleRow
+        <SegmentedChoice
           label="Source"
           options={SOURCE_OPTIONS}
           value={address.source}

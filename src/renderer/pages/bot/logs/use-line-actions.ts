@@ -1,9 +1,9 @@
 import { type Dispatch, type RefObject, type SetStateAction, useMemo } from 'react';
 import type { LogEntry } from '../../../../contract/telemetry.ts';
 import { copyText } from '../../../components/copy-text.ts';
+import { asText } from './line-formats.ts';
 import type { LineActions } from './log-line.tsx';
 import type { ListHandle } from './log-list.tsx';
-import { asText } from './log-text.ts';
 import type { useLogs } from './use-logs.ts';
 
 interface LineActionsOptions {

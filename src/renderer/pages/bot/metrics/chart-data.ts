@@ -1,12 +1,12 @@
 import type { Bot } from '../../../../contract/bot.ts';
 import { NO_POINTS, nearest, type Points } from '../../../../shared/series-points.ts';
-import type { ChartLine, Marker } from '../../../components/charts/chart-types.ts';
+import type { ChartLine, Marker } from '../../../components/charts/chart-elements.ts';
 import { type ChartGroup, lineLabel } from '../../../data/metrics/chart-groups.ts';
 import type { Traded } from '../../../data/metrics/holdings.ts';
 import type { MetricsState, RunStart } from '../../../data/metrics/metrics-store.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
 import type { Signal } from '../../../data/metrics/signals.ts';
-import type { RuleStart } from '../../rule-dialog.tsx';
+import type { RuleStart } from '../../alarm-rule-dialog.tsx';
 
 /** More rules than this would look like hatching. */
 const MOST_RULES = 40;

@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'react';
 import type { Bot } from '../../../../contract/bot.ts';
 import { Button } from '../../../components/button.tsx';
 import { Chart } from '../../../components/charts/chart.tsx';
-import type { Domain } from '../../../components/charts/chart-types.ts';
+import type { Domain } from '../../../components/charts/chart-elements.ts';
 import type { CursorLink } from '../../../components/charts/cursor-link.ts';
 import type { Zone } from '../../../components/charts/time-labels.ts';
 import { useHost } from '../../../data/host-context.ts';

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import type { Domain } from '../../../components/charts/chart-types.ts';
+import type { Domain } from '../../../components/charts/chart-elements.ts';
 import { fromInput, toInput, type Zone } from '../../../components/charts/time-labels.ts';
 import { Field } from '../../../components/field.tsx';
 import styles from './custom-range.module.css';

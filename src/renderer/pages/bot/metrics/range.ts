@@ -1,4 +1,4 @@
-import type { TimeWindow } from '../../../data/metrics/window.ts';
+import type { TimeWindow } from '../../../data/metrics/time-window.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { at, firstAt } from '../../../../shared/series-points.ts';
 import { Button } from '../../../components/button.tsx';
-import type { ChartLine, Domain } from '../../../components/charts/chart-types.ts';
+import type { ChartLine, Domain } from '../../../components/charts/chart-elements.ts';
 import type { Zone } from '../../../components/charts/time-labels.ts';
 import { decimalsOf, formatNumber } from '../../../components/number.ts';
 import table from '../../../components/table.module.css';
 import { Time } from '../../../components/time.tsx';
+import { newestTimes } from './newest-times.ts';
 import styles from './signal-list.module.css';
-import { tableRows } from './table-rows.ts';
 
 interface TableViewProps {
   readonly title: string;
@@ -21,7 +21,7 @@ const PAGE = 50;
 /** The points of a chart as a table, newest first. */
 export function TableView({ title, lines, domain, zone }: TableViewProps) {
   const [most, setMost] = useState(PAGE);
-  const { rows, total } = tableRows(lines, domain, most);
+  const { rows, total } = newestTimes(lines, domain, most);
   // Numbers of a column are compared, so they have the same number of decimal places.
   const places = lines.map(({ points }) =>
     decimalsOf(...rows.flatMap((time) => pointAt(points, time)?.avg ?? []).filter(isPlain)),

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { MetricSeriesInfo } from '../../../../contract/telemetry.ts';
 import { extent, NO_POINTS, type Points } from '../../../../shared/series-points.ts';
 import { Button } from '../../../components/button.tsx';
-import type { Domain } from '../../../components/charts/chart-types.ts';
+import type { Domain } from '../../../components/charts/chart-elements.ts';
 import { formatChange, formatNumber } from '../../../components/number.ts';
 import { seriesName } from '../../../data/metrics/chart-groups.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';

@@ -1,7 +1,7 @@
 import { ChartLine, Table2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import type { Domain } from '../../../components/charts/chart-types.ts';
+import type { Domain } from '../../../components/charts/chart-elements.ts';
 import { clockText, instantText, type Zone } from '../../../components/charts/time-labels.ts';
 import { CustomRange } from './custom-range.tsx';
 import { PRESETS } from './range.ts';

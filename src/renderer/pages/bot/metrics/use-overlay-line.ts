@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { NO_POINTS } from '../../../../shared/series-points.ts';
-import type { ChartLine } from '../../../components/charts/chart-types.ts';
+import type { ChartLine } from '../../../components/charts/chart-elements.ts';
 import { LINE_STYLES } from '../../../components/charts/line-style.ts';
 import { useFleet } from '../../../data/fleet.ts';
 import { useHost } from '../../../data/host-context.ts';
@@ -8,7 +8,7 @@ import { seriesName } from '../../../data/metrics/chart-groups.ts';
 import { MetricsStore } from '../../../data/metrics/metrics-store.ts';
 import type { Overlay } from '../../../data/metrics/overlays.ts';
 import { seriesKey } from '../../../data/metrics/series.ts';
-import type { TimeWindow } from '../../../data/metrics/window.ts';
+import type { TimeWindow } from '../../../data/metrics/time-window.ts';
 
 const unfollowed = (): (() => void) => () => undefined;
 const nothing = (): null => null;

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { RuleDialog } from '../../rule-dialog.tsx';
+import { AlarmRuleDialog } from '../../alarm-rule-dialog.tsx';
 
 /** Adds a rule of one event. */
 export function AddRuleButton({ onAdded }: { readonly onAdded: () => void }) {
@@ -15,7 +15,7 @@ export function AddRuleButton({ onAdded }: { readonly onAdded: () => void }) {
       <Button icon={<Plus aria-hidden="true" />} onClick={() => setOpen(true)}>
         Add rule
       </Button>
-      <RuleDialog open={open} onClose={() => setOpen(false)} onAdded={added} />
+      <AlarmRuleDialog open={open} onClose={() => setOpen(false)} onAdded={added} />
     </>
   );
 }

@@ -13,8 +13,8 @@ import { useHost } from '../../../data/host-context.ts';
 import { toastDone, toastFailed } from '../../../data/toasts.ts';
 import { type Called, useAction } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';
+import { AddChannelButton } from './add-channel-button.tsx';
 import { ChannelDialog } from './channel-dialog.tsx';
-import { NewChannel } from './new-channel.tsx';
 
 const STATES = { unverified: 'Not tested yet', ok: 'Works', disabled: 'Switched off' } as const;
 
@@ -136,7 +136,7 @@ export function ChannelsSection({
     <Section
       title="Channels"
       about="Where you are told when you are not looking. A channel is used once a test message has reached you."
-      action={<NewChannel names={data?.items.map(({ name }) => name) ?? []} onChanged={onChanged} />}
+      action={<AddChannelButton names={data?.items.map(({ name }) => name) ?? []} onChanged={onChanged} />}
     >
       {error === null ? null : <ErrorNote error={error} />}
       {data === null ? (

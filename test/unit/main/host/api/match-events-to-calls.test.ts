@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BotEvent } from '../../../../../src/contract/bot.ts';
 import { toTimestamp } from '../../../../../src/contract/common.ts';
 import { withActors } from '../../../../../src/main/host/api/match-events-to-calls.ts';
-import { ASSISTANT_CHANGES } from '../../../../../src/main/host/mcp/tool-bot-changes.ts';
+import { BOT_CHANGE_BY_TOOL } from '../../../../../src/main/host/mcp/bot-change-by-tool.ts';
 
 const BOT = { botId: 'bot_1', userId: 'user_1', name: 'one', createdAt: 0 };
 const call = (operation: string, at: number, key_id: string) => ({
@@ -18,7 +18,7 @@ const event = (event_id: number, at: number, more: Partial<BotEvent>): BotEvent 
 /** The user named for each event; null for none. `runs`: triggers by run. */
 function named(calls: object[], events: BotEvent[], runs: Record<string, string> = {}): (string | null | undefined)[] {
   const sources = {
-    assistantChanges: ASSISTANT_CHANGES,
+    assistantChanges: BOT_CHANGE_BY_TOOL,
     auth: { listAuditOf: () => calls.toReversed(), listKeys: () => [] },
     records: { run: (_: string, run_id: string) => ({ run_id, trigger: runs[run_id], status: 'running' }) },
     events: {

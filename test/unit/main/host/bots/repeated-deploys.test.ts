@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { LIMITS } from '../../../../../src/contract/limits.ts';
 import { RepeatedDeploys } from '../../../../../src/main/host/bots/repeated-deploys.ts';
 import { openControlDatabase } from '../../../../../src/main/host/control/control-database.ts';
-import { createDeployKeyStore } from '../../../../../src/main/host/control/deploy-key-store.ts';
+import { createIdempotencyKeyStore } from '../../../../../src/main/host/control/idempotency-key-store.ts';
 import { tempDir } from '../../../../support/temp.ts';
 
 const SECRET = 'sk-4711';
@@ -24,7 +24,7 @@ class Deployments {
   }
 
   #open(): RepeatedDeploys {
-    return new RepeatedDeploys({ keys: createDeployKeyStore(this.#db), hostKey: 'host key', now: () => this.now });
+    return new RepeatedDeploys({ keys: createIdempotencyKeyStore(this.#db), hostKey: 'host key', now: () => this.now });
   }
 
   restart(): void {

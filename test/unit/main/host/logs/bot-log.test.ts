@@ -12,7 +12,7 @@ import { readMetricEvents, readMetrics } from '../../../../../src/main/host/logs
 import { readSeries } from '../../../../../src/main/host/logs/read-series.ts';
 import { readSummary } from '../../../../../src/main/host/logs/read-summary.ts';
 import { RollupDatabase } from '../../../../../src/main/host/logs/rollup-database.ts';
-import type { LogFilter } from '../../../../../src/main/host/logs/stored-rows.ts';
+import type { LogFilter } from '../../../../../src/main/host/logs/stored-row-types.ts';
 import type { JudgedLine } from '../../../../../src/main/host/logs/telemetry-types.ts';
 import { LogHere, readerOf, type Said } from '../../../../support/log-here.ts';
 import { everyVariant } from '../../../../support/proof.ts';

@@ -4,7 +4,7 @@ import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
 import { createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import { LiveSender } from '../../../../../src/main/host/logs/live-sender.ts';
 import { readCatchUp } from '../../../../../src/main/host/logs/read-catch-up.ts';
-import type { StoredLog, StoredMetric } from '../../../../../src/main/host/logs/stored-rows.ts';
+import type { StoredLog, StoredMetric } from '../../../../../src/main/host/logs/stored-row-types.ts';
 import { newLines } from '../../../../support/block-rows.ts';
 
 /** Most characters of one event for readers of a stream (shared/sse.ts). */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { BotLog } from '../../../../../src/main/host/logs/bot-log.ts';
 import { createBotMasker } from '../../../../../src/main/host/logs/create-bot-masker.ts';
 import { readLogs } from '../../../../../src/main/host/logs/read-logs.ts';
-import type { StoredLog } from '../../../../../src/main/host/logs/stored-rows.ts';
+import type { StoredLog } from '../../../../../src/main/host/logs/stored-row-types.ts';
 
 const LINES = 200;
 

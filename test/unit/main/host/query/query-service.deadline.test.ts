@@ -12,7 +12,7 @@ import type {
 import type { QueryRun } from '../../../../../src/main/host/query/query-run.ts';
 import { createQueryService, type QueryServiceOptions } from '../../../../../src/main/host/query/query-service.ts';
 import { LocalState } from '../../../../../src/main/host/state/local-state.ts';
-import { readBounded } from '../../../../../src/node/bounded-read.ts';
+import { readUntrusted } from '../../../../../src/node/read-untrusted.ts';
 import { tempDir } from '../../../../support/temp.ts';
 import { stateDirOf, unitSpec } from '../../../../support/units.ts';
 import { until } from '../../../../support/until.ts';
@@ -74,7 +74,7 @@ class HungEngine {
     const warm = spec.warm === true ? { ready: Promise.resolve(true), isWaiting: true, ask } : null;
     const unit: Partial<Unit> = {
       outputs: [],
-      answer: (most) => readBounded(file, most),
+      answer: (most) => readUntrusted(file, most),
       exited: exit.promise,
       warm,
       stop,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ChartLine } from '../../../../../src/renderer/components/charts/chart-types.ts';
+import type { ChartLine } from '../../../../../src/renderer/components/charts/chart-elements.ts';
 import { describeChart } from '../../../../../src/renderer/components/charts/describe-chart.ts';
 import { append, NO_POINTS } from '../../../../../src/shared/series-points.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { LedgerChanges } from '../../../../../src/contract/ledger-changes.ts';
+import type { LedgerChanges } from '../../../../../src/contract/ledger-upkeep.ts';
 import { concerns, followBooks } from '../../../../../src/renderer/data/ledger/changed-books.ts';
 import type { HostSocket } from '../../../../../src/renderer/data/socket.ts';
 

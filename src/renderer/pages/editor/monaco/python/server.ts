@@ -6,7 +6,7 @@ import {
   type MessageConnection,
 } from 'vscode-jsonrpc/browser';
 import type { Diagnostic } from 'vscode-languageserver-types';
-import type { ServerActivity } from '../../../../data/project/status.ts';
+import type { ServerActivity } from '../../../../data/project/status-bar-state.ts';
 
 /** Where the server sees the project and the SDK; other folders of its file system are its own. */
 const PROJECT = '/project/';

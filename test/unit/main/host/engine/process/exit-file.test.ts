@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exitOf } from '../../../../../../src/main/host/engine/exit.ts';
 import { exitLeft, readExitFile } from '../../../../../../src/main/host/engine/process/exit-file.ts';
+import { exitOf } from '../../../../../../src/main/host/engine/read-exit-code.ts';
 import { tempDir } from '../../../../../support/temp.ts';
 
 describe('how a program ended', () => {

@@ -5,7 +5,7 @@ import { BLOCK_TABLES, BlockTable, type LostPart } from '../../../../../../src/m
 import { BlockWriter } from '../../../../../../src/main/host/logs/blocks/block-writer.ts';
 import { LINES } from '../../../../../../src/main/host/logs/blocks/line-and-metric-blocks.ts';
 import { lostEnd } from '../../../../../../src/main/host/logs/blocks/lost-end.ts';
-import type { StoredLog } from '../../../../../../src/main/host/logs/stored-rows.ts';
+import type { StoredLog } from '../../../../../../src/main/host/logs/stored-row-types.ts';
 import { Statements } from '../../../../../../src/node/statements.ts';
 import { idOfRun, newLines } from '../../../../../support/block-rows.ts';
 import { SeededRandom, testSeed } from '../../../../../support/seeded-random.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asText, detailOf } from '../../../../../../src/renderer/pages/bot/logs/log-text.ts';
+import { asText, detailOf } from '../../../../../../src/renderer/pages/bot/logs/line-formats.ts';
 import { rangeInWords } from '../../../../../../src/renderer/pages/bot/logs/range-in-words.ts';
 import { hitsInWords } from '../../../../../../src/renderer/pages/bot/logs/search-result-words.ts';
 import { clock, fromInput, stamp, toInput } from '../../../../../../src/renderer/pages/bot/logs/stamps.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { domainOf } from '../../../../../../src/renderer/data/metrics/window.ts';
+import { domainOf } from '../../../../../../src/renderer/data/metrics/time-window.ts';
 import {
   readRange,
   withoutStretch,

@@ -1,4 +1,0 @@
-/** Every step of a bot asks for its units; without this it reads those of all bots. */
-export const unitsByBot = `
-create index unit_bot on unit(bot_id);
-`;
