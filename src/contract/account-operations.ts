@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   ApiKey,
   AuditEntry,
+  AuditQuery,
   AuthStatus,
   DeviceApproval,
   DeviceCode,
@@ -21,7 +22,7 @@ import { Runtime } from './custom-bot.ts';
 import { HostInfo, ImageInfo } from './host.ts';
 import { ExceptedBot } from './isolation.ts';
 import { call, callInPerson, callInPersonOrOnOwnKey, callWithPin, type Operation } from './operation.ts';
-import { done, list, NO_BOT, none, ofBot, page } from './operation-fields.ts';
+import { done, list, NO_BOT, none, ofBot } from './operation-fields.ts';
 import { PreferenceChange, Preferences } from './preferences.ts';
 
 const password = z.string().min(10).max(1000);
@@ -295,8 +296,9 @@ export const ACCOUNT_OPERATIONS = {
     ['GET', '/api/v1/audit'],
     'read',
     'What was done with this account',
-    z.strictObject({ ...page, before: z.number().int().optional() }),
+    AuditQuery,
     list(AuditEntry),
+    { cost: 'heavy', errors: ['BOT_NOT_FOUND', 'KEY_NOT_FOUND'], docs: 'docs/contract/access.md#audit' },
   ),
   'assistants.list': call(
     ['GET', '/api/v1/assistants'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Timestamp } from './common.ts';
 import { DEVICE_DAYS, DEVICE_SCOPE, KEY_SCOPES } from './key-choices.ts';
+import { LIMITS } from './limits.ts';
 
 /**
  * Rights of a key: `read` changes nothing, `deploy` also publishes, deploys, changes and removes bots and custom bots,
@@ -137,3 +138,40 @@ export const AuditEntry = z.object({
   deed: z.string().meta({ description: 'What was done, in words', examples: ['deployed bot sma-live 1.0.1'] }),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** Which entries of the audit trail to list: those that everything given holds for, the newest first. */
+export const AuditQuery = z.strictObject({
+  limit: z.number().int().min(1).max(LIMITS.logsMax).optional(),
+  before: z.number().int().optional().meta({ description: 'Only entries with a smaller audit_id' }),
+  by: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({
+      description:
+        'Only what they did: `person` without a key, `assistant` over MCP, or a key by its id or name, revoked ones included',
+      examples: ['claude-code'],
+    }),
+  bot: z.string().min(1).max(200).optional().meta({
+    description: 'Only what was done to a bot: its id, or its name, which finds also bots that are gone',
+  }),
+  action: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({
+      description: 'Only this: a verb, or an operation by its name',
+      examples: ['delete', 'bots.update'],
+    }),
+  date_range: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({
+      description: 'Only in this time, as of log queries: days or instants A/B, or since then such as -2h',
+      examples: ['2026-01-01/2026-01-31', '-2h'],
+    }),
+});
+export type AuditQuery = z.infer<typeof AuditQuery>;

@@ -70,3 +70,19 @@ it('tells that a password was set, and not which', async ({ onTestFinished }) =>
   expect(sentences(items)).toContain('owner changed user owner, with a new password');
   expect(JSON.stringify(items)).not.toContain(password);
 });
+
+it('filters by who, bot, action and time', async ({ onTestFinished }) => {
+  const host = shared(onTestFinished);
+  const key = await makeKey(host, { name: 'filter-key' });
+  const { bot_id, name } = await deployTiny(host, { name: 'told-by-filter', bot: 'process.exit(0)' });
+  await tool(host, key, 'bot_delete', { bot_id });
+  const ask = async (...args: string[]): Promise<string[]> => sentences((await host.json('audit', ...args)).items);
+  expect(await ask('--bot', name)).toEqual([`key filter-key deleted bot ${name}`, `owner deployed bot ${name} 1.0.0`]);
+  expect(await ask('--by', 'filter-key', '--action', 'delete', '--range=-1h')).toEqual([
+    `key filter-key deleted bot ${name}`,
+  ]);
+  expect(await ask('--bot', bot_id, '--by', 'person')).toEqual([]);
+  expect((await host.cli('audit', '--bot', 'never-there')).stdout).toContain('Nothing that this holds for.');
+  const wrong = await host.cli('audit', '--action', 'delte');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean "delete"?')]);
+});

@@ -20,16 +20,28 @@ export interface TrailPage {
   readonly before: number | null;
 }
 
+/** What of the trail is shown. */
+export type AuditChoice = Pick<Input<'audit.list'>, 'by' | 'bot' | 'action' | 'date_range'>;
+
+/** True for a choice that leaves nothing out. */
+export function isAnything(choice: AuditChoice): boolean {
+  return Object.values(choice).every((value) => value === undefined);
+}
+
 type ReadAudit = (input: Input<'audit.list'>) => Promise<Output<'audit.list'>>;
 
-/** Reads what people and programs did, without the calls of assistants: the next entries before `before`, null the newest. */
-export async function readTrail(read: ReadAudit, before: number | null): Promise<TrailPage> {
+/**
+ * Reads the next chosen entries before `before`, null the newest. The calls of assistants are left out unless a key or
+ * assistants are chosen: of one that reads all day they are most of the trail.
+ */
+export async function readTrail(read: ReadAudit, before: number | null, choice: AuditChoice = {}): Promise<TrailPage> {
   const entries: AuditEntry[] = [];
+  const areLeftOut = choice.by === undefined || choice.by === 'person';
   let from = before;
   for (let reads = 0; reads < MOST_READS; reads++) {
-    const { items } = await read({ limit: READ_AT_ONCE, ...(from === null ? {} : { before: from }) });
+    const { items } = await read({ limit: READ_AT_ONCE, ...choice, ...(from === null ? {} : { before: from }) });
     for (const entry of items) {
-      if (isAssistants(entry)) continue;
+      if (areLeftOut && isAssistants(entry)) continue;
       if (entries.length === SHOWN) return { entries, before: entries.at(-1)?.audit_id ?? null };
       entries.push(entry);
     }
@@ -57,6 +69,7 @@ export function withOlder(known: TrailPage | null, from: number | null, older: T
 }
 
 /** Returns the text for an empty part of the trail; `before` is the position of older entries. */
-export function noEntries(before: number | null): string {
-  return before === null ? 'Nothing yet.' : 'Nothing among the newest entries, which are all of assistants.';
+export function noEntries(before: number | null, isOfAll: boolean): string {
+  if (before !== null) return 'Nothing among the newest entries, which are all of assistants.';
+  return isOfAll ? 'Nothing yet.' : 'Nothing that this holds for.';
 }

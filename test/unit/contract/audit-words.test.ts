@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AuditWords, deedOf, fieldsOf, givenField } from '../../../src/contract/audit-words.ts';
 import { OPERATIONS, type Operation } from '../../../src/contract/operations.ts';
-import { assistantWords } from '../../../src/main/host/mcp/tool-audit-words.ts';
+import { ASSISTANT_WORDS } from '../../../src/main/host/mcp/tool-audit-words.ts';
 import { EXTENDED_TOOLS } from '../../../src/main/host/mcp/tools/extended.ts';
 import { TOOLS } from '../../../src/main/host/mcp/tools/tools.ts';
 
@@ -53,10 +53,10 @@ describe('the words of operations', () => {
   });
 
   it('are there for every tool and method that assistants are told of by', () => {
-    for (const { name, audit } of [...TOOLS, ...EXTENDED_TOOLS]) expect(assistantWords(`mcp ${name}`)).toBe(audit);
+    for (const { name, audit } of [...TOOLS, ...EXTENDED_TOOLS]) expect(ASSISTANT_WORDS.get(`mcp ${name}`)).toBe(audit);
     for (const method of ['tools/call', 'resources/read', 'prompts/get']) {
-      expect(assistantWords(`mcp ${method}`)).not.toBeNull();
+      expect(ASSISTANT_WORDS.has(`mcp ${method}`)).toBe(true);
     }
-    expect(assistantWords('bots.deploy')).toBeNull();
+    expect(ASSISTANT_WORDS.has('bots.deploy')).toBe(false);
   });
 });

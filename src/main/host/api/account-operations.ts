@@ -1,5 +1,6 @@
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { auditFilter } from './audit-filter.ts';
 import { toldAudit } from './audit-names-and-words.ts';
 import { type Handlers, principalOf } from './handler-types.ts';
 import { ownBot } from './own-bot.ts';
@@ -85,12 +86,14 @@ export function accountOperations(services: Services): Pick<Handlers, AccountOpe
       auth.deleteUser(user_id);
       return DONE;
     },
-    'audit.list': ({ limit, before }, caller) => ({
-      items: toldAudit(
-        services,
-        principalOf(caller),
-        auth.listAudit(caller.userId, limit ?? LIMITS.logsDefault, before),
-      ),
-    }),
+    'audit.list': ({ limit, before, ...wanted }, caller) => {
+      const kept = auth.listAudit(
+        caller.userId,
+        limit ?? LIMITS.logsDefault,
+        before,
+        auditFilter(services, caller, wanted),
+      );
+      return { items: toldAudit(services, principalOf(caller), kept) };
+    },
   };
 }

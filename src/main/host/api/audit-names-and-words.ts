@@ -89,7 +89,7 @@ function rowOf(operation: string): Operation | null {
 }
 
 function wordsOf(s: Sources, operation: string): AuditWords | null {
-  return rowOf(operation)?.audit ?? s.assistantWords(operation);
+  return rowOf(operation)?.audit ?? s.assistantWords.get(operation) ?? null;
 }
 
 /**
@@ -104,7 +104,7 @@ function isHidden(
   if (method !== 'api_key') return false;
   const row = rowOf(operation);
   // An operation that no longer exists may have worked on folders.
-  if (row === null ? s.assistantWords(operation) === null : row.onMachine) return true;
+  if (row === null ? !s.assistantWords.has(operation) : row.onMachine) return true;
   return botIds !== null && key_id !== keyId && (target === null || !botIds.has(target));
 }
 

@@ -89,8 +89,8 @@ export interface Services {
   readonly isHere: (assistant: AssistantName) => boolean;
   /** How an assistant on this machine is set up. */
   readonly assistantSetUp: AssistantSetUpParts;
-  /** Audit words of an assistant's call; null for any other operation. */
-  readonly assistantWords: (operation: string) => AuditWords | null;
+  /** Audit words of each call of an assistant, by the call's name in the audit trail. */
+  readonly assistantWords: ReadonlyMap<string, AuditWords>;
   /** Change of a bot by each call of an assistant, by the call's name in the audit trail. */
   readonly assistantChanges: ReadonlyMap<string, BotChangeKind>;
   readonly newRunId: () => string;

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../contract/account.ts';
 import { toTimestamp } from '../../../contract/common.ts';
-import type { AuditRecord, AuditRow, AuditWanted, AuthStore } from '../control/auth-store.ts';
+import type { AuditFilter, AuditRecord, AuditRow, AuditWanted, AuthStore } from '../control/auth-store.ts';
 
 const FLUSH_MS = 250;
 /** Number of entries written in one transaction. */
@@ -55,9 +55,9 @@ export class AuditTrail {
   }
 
   /** Entries of a user, newest first. */
-  list(userId: string, limit: number, before?: number): KeptAuditEntry[] {
+  list(userId: string, limit: number, before?: number, filter: AuditFilter | null = null): KeptAuditEntry[] {
     this.flush();
-    return this.#store.audit(userId, limit, before ?? null).map(toEntry);
+    return this.#store.audit(userId, limit, before ?? null, filter).map(toEntry);
   }
 
   /** Successful calls of some operations on some targets, newest first. */

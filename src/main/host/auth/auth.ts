@@ -15,7 +15,7 @@ import type {
 } from '../../../contract/account.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
-import type { AuditRecord, AuditWanted, AuthStore } from '../control/auth-store.ts';
+import type { AuditFilter, AuditRecord, AuditWanted, AuthStore } from '../control/auth-store.ts';
 import { ApiKeys, type NewKey } from './api-keys.ts';
 import { AuditTrail, type KeptAuditEntry } from './audit-trail.ts';
 import { DeviceCodes } from './device-codes.ts';
@@ -117,7 +117,7 @@ export interface Auth {
   /** As record, for calls that changed nothing: written in batches within a quarter of a second. */
   recordSoon(entry: AuditRecord): void;
   /** Audit entries of a user, newest first. */
-  listAudit(userId: string, limit: number, before?: number): KeptAuditEntry[];
+  listAudit(userId: string, limit: number, before?: number, filter?: AuditFilter | null): KeptAuditEntry[];
   /**
    * Successful calls of these operations on these targets, newest first, among the newest 20,000 entries of the user.
    */
@@ -268,7 +268,7 @@ export function createAuth(d: {
     },
     record: (entry) => audit.record(entry),
     recordSoon: (entry) => audit.recordSoon(entry),
-    listAudit: (userId, limit, before) => audit.list(userId, limit, before),
+    listAudit: (userId, limit, before, filter) => audit.list(userId, limit, before, filter),
     listAuditOf: (userId, wanted, limit) => audit.listOf(userId, wanted, limit),
     prune() {
       store.pruneExpired(now());

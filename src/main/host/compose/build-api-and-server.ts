@@ -16,7 +16,7 @@ import { offlineFeed } from '../feed/offline-feed.ts';
 import { isLoopback } from '../http/listen.ts';
 import { createHttpServer } from '../http/server.ts';
 import { BOT_CHANGE_BY_TOOL } from '../mcp/bot-change-by-tool.ts';
-import { assistantWords } from '../mcp/tool-audit-words.ts';
+import { ASSISTANT_WORDS } from '../mcp/tool-audit-words.ts';
 import { Projects } from '../projects/projects.ts';
 import type { AlarmParts } from './build-alarms.ts';
 import type { BotParts } from './build-bots.ts';
@@ -172,7 +172,7 @@ function buildApi(
           revoke: (userId, keyId) => auth.revokeKey(userId, keyId),
         },
       },
-      assistantWords,
+      assistantWords: ASSISTANT_WORDS,
       assistantChanges: BOT_CHANGE_BY_TOOL,
       newRunId,
       now,

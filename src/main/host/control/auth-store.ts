@@ -89,6 +89,34 @@ export interface AuditWanted {
   readonly operations: readonly string[];
 }
 
+/** A bot of which the trail is to tell: its calls name it by id, its deployment by name. */
+export interface AuditedBot {
+  readonly ids: readonly string[];
+  /** The name that entries kept of their time; null: they are found by id alone. */
+  readonly name: string | null;
+  /** Operations that make a bot, the name they were asked for, and when it was made (ms); null: whenever. */
+  readonly deployed: {
+    readonly operations: readonly string[];
+    readonly name: string;
+    readonly at: number | null;
+  } | null;
+}
+
+/** What entries of a user must have; null: anything. Times are milliseconds since the epoch. */
+export interface AuditFilter {
+  readonly from: number | null;
+  readonly to: number | null;
+  /** Ids of keys, one of which made the call. */
+  readonly keys: readonly string[] | null;
+  /** True: no key made the call. */
+  readonly inPerson: boolean;
+  readonly operations: readonly string[] | null;
+  readonly bot: AuditedBot | null;
+}
+
+/** Tolerance in ms: an operation is timed to a fraction of a millisecond, a bot's record to a whole one. */
+const COARSE_MS = 2;
+
 /** One audited call. */
 export interface AuditRecord {
   readonly at: number;
@@ -108,6 +136,46 @@ function auditValues(of: AuditRecord): (string | number | null)[] {
   const { at, userId, method, keyId, client, operation, target, outcome, durationMs, names = {} } = of;
   const kept = Object.keys(names).length === 0 ? null : JSON.stringify(names);
   return [at, userId, method, keyId, client, operation, target, outcome, durationMs, kept];
+}
+
+const LIST_AUDIT = `
+select * from audit where user_id = @user and (@before is null or audit_id < @before)
+  and (@from is null or at >= @from) and (@to is null or at < @to)
+  and (@keys is null or key_id in (select value from json_each(@keys)))
+  and (@inPerson = 0 or key_id is null)
+  and (@operations is null or operation in (select value from json_each(@operations)))
+  and (@bots is null or target in (select value from json_each(@bots)) or names ->> '$.bot' = @name
+    or (target = @deployed and operation in (select value from json_each(@deployments))
+      and (@deployedAt is null or (at <= @deployedAt + ${COARSE_MS} and at + duration_ms >= @deployedAt - ${COARSE_MS}))))
+order by audit_id desc limit @limit`;
+
+type AuditParameters = Readonly<Record<string, string | number | null>>;
+
+function auditParameters(
+  user: string,
+  limit: number,
+  before: number | null,
+  filter: AuditFilter | null,
+): AuditParameters {
+  const { from = null, to = null, keys = null, inPerson = false, operations = null, bot = null } = filter ?? {};
+  const listed = (values: readonly string[] | null): string | null => values && JSON.stringify(values);
+  return {
+    ...{
+      user,
+      limit,
+      before,
+      from,
+      to,
+      keys: listed(keys),
+      inPerson: Number(inPerson),
+      operations: listed(operations),
+    },
+    bots: listed(bot?.ids ?? null),
+    name: bot?.name ?? null,
+    deployed: bot?.deployed?.name ?? null,
+    deployments: listed(bot?.deployed?.operations ?? []),
+    deployedAt: bot?.deployed?.at ?? null,
+  };
 }
 
 /** Returns a key with its revocation, also where a full disk keeps the revocation out of its row. */
@@ -186,9 +254,7 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
   };
   const audit = {
     addBatch: db.prepare(insertAudits(AUDIT_BATCH)),
-    list: db.prepare<[string, number | null, number | null, number], AuditRow>(
-      'select * from audit where user_id = ? and (? is null or audit_id < ?) order by audit_id desc limit ?',
-    ),
+    list: db.prepare<[AuditParameters], AuditRow>(LIST_AUDIT),
     of: db.prepare<[string, string, string, number], AuditRow>(
       `select * from (select * from audit where user_id = ? order by audit_id desc limit ${CALLS_SEARCHED})
        where outcome in ('ok', 'waiting') and target in (select value from json_each(?)) and operation in (select value from json_each(?))
@@ -295,7 +361,8 @@ export function createAuthStore(db: ControlDatabase, wishes: Wishes) {
     },
     auditOf: (userId: string, { targets, operations }: AuditWanted, limit: number) =>
       audit.of.all(userId, JSON.stringify(targets), JSON.stringify(operations), limit),
-    audit: (userId: string, limit: number, before: number | null) => audit.list.all(userId, before, before, limit),
+    audit: (userId: string, limit: number, before: number | null, filter: AuditFilter | null) =>
+      audit.list.all(auditParameters(userId, limit, before, filter)),
     /** Removes sessions and device codes that have expired. */
     pruneExpired(now: number): void {
       session.prune.run(now);

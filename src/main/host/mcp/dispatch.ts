@@ -9,7 +9,7 @@ import { METHODS, type MethodName } from './methods.ts';
 import type { Exchange } from './request-context.ts';
 import { RpcError } from './rpc.ts';
 import type { ToolCaller } from './tool.ts';
-import { assistantWords, BY_MCP } from './tool-audit-words.ts';
+import { ASSISTANT_WORDS, BY_MCP } from './tool-audit-words.ts';
 import { ERROR_META, type ToolResult } from './tool-error.ts';
 
 /** The answer to a call that ended before its tool ran. */
@@ -51,7 +51,7 @@ function subjectOf(method: MethodName, params: Record<string, unknown>, { surfac
   const tool = method === 'tools/call' ? surface.tools.find(({ name }) => name === params.name) : undefined;
   if (tool === undefined) {
     const target = textOf(params.uri ?? params.name);
-    const words = assistantWords(`${BY_MCP}${method}`);
+    const words = ASSISTANT_WORDS.get(`${BY_MCP}${method}`) ?? null;
     return { operation: `${BY_MCP}${method}`, target, words, input: params, made: null, writes: false, refused: false };
   }
   const refused = !mayDo(tool.needs, principal);

@@ -14,12 +14,10 @@ const METHOD_WORDS: readonly (readonly [string, AuditWords])[] = [
 /** Every tool, of both endpoints. */
 export const EVERY_TOOL = [...TOOLS, ...EXTENDED_TOOLS];
 
-const WORDS: ReadonlyMap<string, AuditWords> = new Map([
-  ...EVERY_TOOL.map(({ name, audit }): [string, AuditWords] => [name, audit]),
-  ...METHOD_WORDS,
-]);
-
-/** Audit words of an assistant's call; null for any other operation, or a removed tool. */
-export function assistantWords(operation: string): AuditWords | null {
-  return operation.startsWith(BY_MCP) ? (WORDS.get(operation.slice(BY_MCP.length)) ?? null) : null;
-}
+/** Audit words of each call of an assistant, by the call's name in the audit trail. */
+export const ASSISTANT_WORDS: ReadonlyMap<string, AuditWords> = new Map(
+  [...EVERY_TOOL.map(({ name, audit }) => [name, audit] as const), ...METHOD_WORDS].map(([name, words]) => [
+    `${BY_MCP}${name}`,
+    words,
+  ]),
+);

@@ -9,21 +9,30 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
 import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { noEntries, readTrail, type TrailPage, withNewest, withOlder } from '../../data/audit-trail.ts';
+import {
+  type AuditChoice,
+  isAnything,
+  noEntries,
+  readTrail,
+  type TrailPage,
+  withNewest,
+  withOlder,
+} from '../../data/audit-trail.ts';
 import { clientWords } from '../../data/client-words.ts';
 import { useHost } from '../../data/host-context.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useAction } from '../../data/use-call.ts';
 import { AuditAction } from '../audit-action.tsx';
+import { AuditFilters } from './audit-filters.tsx';
 import styles from './settings.module.css';
 
-/** The trail as far as it was read: its newest entries again when the host is back, and older ones on request. */
-function useTrail() {
+/** The chosen part of the trail as far as it was read: its newest entries again when the host is back, and older ones on request. */
+function useTrail(choice: AuditChoice) {
   const { socket } = useHost();
   const [page, setPage] = useState<TrailPage | null>(null);
   const read = useCallback(
-    (before: number | null) => readTrail((input) => socket.read('audit.list', input), before),
-    [socket],
+    (before: number | null) => readTrail((input) => socket.read('audit.list', input), before, choice),
+    [socket, choice],
   );
   const newest = useAction(async () => {
     const next = await read(null);
@@ -44,9 +53,8 @@ function useTrail() {
 
 /** The audit trail of this account. */
 export function AuditSection() {
-  const zone = usePreferences((one) => one.zone);
-  const { page, error, older } = useTrail();
   const [exact, setExact] = useState(false);
+  const [choice, setChoice] = useState<AuditChoice>({});
   return (
     <Section
       title="Audit"
@@ -58,17 +66,28 @@ export function AuditSection() {
       about={
         <>
           What was changed with your account, by what and how it ended; also what was refused. Kept for 180 days. What
-          assistants did is at <Link href="/connect">Assistants</Link>.
+          assistants did is at <Link href="/connect">Assistants</Link>, and here if you choose them or a key.
         </>
       }
     >
+      <AuditFilters onChoose={setChoice} />
+      <ChosenTrail key={JSON.stringify(choice)} choice={choice} exact={exact} />
+    </Section>
+  );
+}
+
+function ChosenTrail({ choice, exact }: { readonly choice: AuditChoice; readonly exact: boolean }) {
+  const zone = usePreferences((one) => one.zone);
+  const { page, error, older } = useTrail(choice);
+  return (
+    <>
       {error === null ? null : <ErrorNote error={error} />}
       {page === null ? (
         error === null ? (
           <Skeleton />
         ) : null
       ) : page.entries.length === 0 ? (
-        <p className={styles.note}>{noEntries(page.before)}</p>
+        <p className={styles.note}>{noEntries(page.before, isAnything(choice))}</p>
       ) : (
         <Trail entries={page.entries} zone={zone} exact={exact} />
       )}
@@ -79,7 +98,7 @@ export function AuditSection() {
           </Button>
         </div>
       )}
-    </Section>
+    </>
   );
 }
 

@@ -48,6 +48,21 @@ describe('readTrail', () => {
     expect([page.entries.map(({ audit_id }) => audit_id), page.before]).toEqual([[1500, 1], null]);
   });
 
+  it('asks for what was chosen, and shows what assistants did where they are', async () => {
+    const asked: unknown[] = [];
+    const { read } = hostOf(down(3, () => 'mcp bot_list'));
+    const reading: typeof read = (input) => {
+      asked.push(input);
+      return read(input);
+    };
+    expect((await readTrail(reading, 3, { by: 'claude-code', action: 'list' })).entries).toHaveLength(2);
+    expect((await readTrail(reading, null, { by: 'person' })).entries).toEqual([]);
+    expect(asked).toEqual([
+      { limit: 500, before: 3, by: 'claude-code', action: 'list' },
+      { limit: 500, by: 'person' },
+    ]);
+  });
+
   it('stops after a while, where it can be gone on', async () => {
     const { host, read } = hostOf(down(9000, (id) => (id === 1 ? 'bots.stop' : 'mcp bot_list')));
     const first = await readTrail(read, null);
@@ -79,7 +94,8 @@ describe('what was read of the trail', () => {
   });
 
   it('says that there is nothing only where all was read', () => {
-    expect(noEntries(null)).toBe('Nothing yet.');
-    expect(noEntries(4001)).toContain('among the newest');
+    expect(noEntries(null, true)).toBe('Nothing yet.');
+    expect(noEntries(null, false)).toBe('Nothing that this holds for.');
+    expect(noEntries(4001, false)).toContain('among the newest');
   });
 });

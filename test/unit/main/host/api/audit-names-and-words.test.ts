@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { namesBefore, toldAudit } from '../../../../../src/main/host/api/audit-names-and-words.ts';
 import type { KeptAuditEntry } from '../../../../../src/main/host/auth/audit-trail.ts';
 import type { Principal } from '../../../../../src/main/host/auth/auth.ts';
-import { assistantWords } from '../../../../../src/main/host/mcp/tool-audit-words.ts';
+import { ASSISTANT_WORDS } from '../../../../../src/main/host/mcp/tool-audit-words.ts';
 
 const BOTS: Readonly<Record<string, object>> = {
   bot_mine: { userId: 'user_1', name: 'sma' },
@@ -15,7 +15,7 @@ const sources = {
   },
   bots: { get: (id: string) => BOTS[id] ?? null },
   projects: { nameOf: (userId: string, id: string) => (userId === 'user_1' && id === 'prj_1' ? 'my-bot' : null) },
-  assistantWords,
+  assistantWords: ASSISTANT_WORDS,
 } as unknown as Parameters<typeof toldAudit>[0];
 
 const owner = { userId: 'user_1', name: 'owner', role: 'owner', method: 'session', keyId: null, botIds: null };
