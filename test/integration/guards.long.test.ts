@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Bot, BotEvent } from '../../src/contract/bot.ts';
 import type { Guard } from '../../src/contract/guards.ts';
 import type { PanicAnswer } from '../../src/contract/start-and-panic.ts';
-import { exists, pidsOfBot, testHost } from '../support/platform.ts';
+import { exists, killAll, pidsOfBot, testHost } from '../support/platform.ts';
 import { botUntil, call, deployTiny, getBot, lineUntil, tell } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -101,6 +103,29 @@ describe('guards of a host', () => {
     tell(host, id, 'equity-880');
     await botUntil(host, id, 'the guard to fire', ({ hold }) => hold !== null);
     expect((await getBot(host, like)).hold).toBeNull();
+  });
+
+  it('stop a bot while the host that has begun waits for a gate that hangs', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const { bot_id: id } = await deployTiny(host, TRADER);
+    await host.json('guards', 'set', 'trader', 'daily_loss', '100');
+    await host.json('bot', 'stop', 'trader');
+    await host.json('bot', 'network', 'trader', '--mode', 'enforce');
+    await host.json('bot', 'start', 'trader');
+    await botUntil(host, id, 'its start', ({ status }) => status === 'running');
+    const gatePid = (): number => JSON.parse(readFileSync(join(host.dataDir, 'gate/process.json'), 'utf8')).pid;
+    const gate = gatePid();
+    tell(host, id, 'equity-1000');
+    await lineUntil(host, id, 'reported 1000');
+    await host.kill();
+    onTestFinished(() => killAll([gate]));
+    process.kill(gate, 'SIGSTOP');
+    tell(host, id, 'equity-880');
+
+    await host.start();
+    await botUntil(host, id, 'the guard to fire', ({ hold }) => hold !== null);
+    // The one that was given up would have another in its place.
+    expect(gatePid()).toBe(gate);
   });
 
   it('give way to a panic, which stops all bots and holds them', async ({ onTestFinished }) => {

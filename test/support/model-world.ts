@@ -8,7 +8,7 @@ import { Instances } from '../../src/main/host/bots/instances.ts';
 import { Isolation } from '../../src/main/host/bots/isolation.ts';
 import { Journal } from '../../src/main/host/bots/journal.ts';
 import type { plan } from '../../src/main/host/bots/plan.ts';
-import { recoverBots } from '../../src/main/host/bots/recover.ts';
+import { recoverBots, startBots } from '../../src/main/host/bots/recover.ts';
 import { RepeatedDeploys } from '../../src/main/host/bots/repeated-deploys.ts';
 import { createSchedulePort } from '../../src/main/host/bots/schedule-port.ts';
 import { Supervisor } from '../../src/main/host/bots/supervisor.ts';
@@ -67,7 +67,10 @@ interface Host {
   readonly schedule: SchedulePort;
   readonly engines: Engines;
   /** Requests and due times come once it has recovered. */
+  /** It has taken over what an earlier host has left: it answers requests. */
   isReady: boolean;
+  /** It has started its bots: what it does every few seconds goes on. */
+  hasStarted: boolean;
   published: number;
   readonly stored: number;
 }
@@ -192,10 +195,13 @@ export class ModelWorld {
     this.#host = host;
     const known = new Set(this.store.runs.units().map(({ runId }) => runId));
     const d = { bots: this.store.bots, runs: this.store.runs, supervisor: host.supervisor, onError: () => undefined };
-    void recoverBots(d, known).then(() => {
+    void recoverBots(d, known).then(async (unstarted) => {
       if (this.#host !== host) return;
       host.isReady = true;
+      await startBots(d, unstarted);
+      if (this.#host !== host) return;
       followEngines({ ...d, engines: host.engines });
+      host.hasStarted = true;
     });
   }
 
@@ -228,6 +234,7 @@ export class ModelWorld {
 
   /** What the host does every few seconds. */
   tick(): void {
+    if (this.#host?.hasStarted !== true) return;
     this.host?.instances.settleWishes().catch(() => undefined);
     this.host?.supervisor.reconcileAll().catch(() => undefined);
   }
@@ -678,6 +685,7 @@ export class ModelWorld {
       schedule: createSchedulePort(port),
       engines,
       isReady: false,
+      hasStarted: false,
       published: 0,
       stored,
     };

@@ -5,7 +5,7 @@ import { removeTree } from '../../../node/remove-tree.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
 import { yieldingForEach } from '../../../node/yielding-for-each.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
-import type { RunStore } from '../control/run-store.ts';
+import type { RunRow, RunStore } from '../control/run-store.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import { drain, openOrphaned } from './orphans.ts';
 import { botSecrets } from './redacted-config.ts';
@@ -98,10 +98,11 @@ async function attempt(
 
 /**
  * Takes over the bots of an earlier host. Stored lines are masked with today's secrets on every read, and expire by age. The
- * host ends orphaned programs, adopts running ones with their output in place, records ended ones, runs decided due times, and
- * starts every enabled bot. A failure of one bot is reported and affects no other bot.
+ * host ends orphaned programs, adopts running ones with their output in place, and records ended ones. A failure of one bot is
+ * reported and affects no other bot. Starts none, and so waits for nothing that a start waits for: resolves to what `startBots`
+ * has to start.
  */
-export async function recover(deps: RecoverDeps): Promise<void> {
+export async function recover(deps: RecoverDeps): Promise<Unstarted> {
   deps.telemetry.maskReads((botId) => {
     const bot = deps.bots.get(botId);
     return bot === null ? [] : botSecrets(deps.launcher, bot);
@@ -117,19 +118,26 @@ export async function recover(deps: RecoverDeps): Promise<void> {
   deps.telemetry.know(all.map((bot) => bot.botId));
   for (const [bot, over] of await overRuns(deps, all))
     await attempt(deps, `left-over runs of ${bot.botId}`, () => sweepRuns(deps, bot, over));
-  await recoverBots(deps, known);
+  return recoverBots(deps, known);
 }
 
+/** Runs that an earlier host has decided and not begun. */
+type Unstarted = readonly RunRow[];
+type RecoverBotsDeps = Pick<RecoverDeps, 'bots' | 'runs' | 'supervisor' | 'onError'>;
+
 /** As `recover`, for programs alone; `known`: runs whose programs were stored before this host started any. */
-export async function recoverBots(
-  deps: Pick<RecoverDeps, 'bots' | 'runs' | 'supervisor' | 'onError'>,
-  known: ReadonlySet<string>,
-): Promise<void> {
+export async function recoverBots(deps: RecoverBotsDeps, known: ReadonlySet<string>): Promise<Unstarted> {
   const { bots, runs, supervisor } = deps;
   // Asked before anything is taken over: a program that ends right then has a successor, which this host has started.
   const unstarted = runs.unfinished().filter(({ runId }) => !known.has(runId));
   for (const { botId } of bots.all())
     await attempt(deps, `programs of ${botId}`, () => supervisor.tell(botId, () => ({ is: 'takeOver' })));
+  return unstarted;
+}
+
+/** Runs decided due times, and starts every enabled bot, after the bots of an earlier host were taken over. */
+export async function startBots(deps: Omit<RecoverBotsDeps, 'runs'>, unstarted: Unstarted): Promise<void> {
+  const { bots, supervisor } = deps;
   for (const run of unstarted) {
     await attempt(deps, `run ${run.runId} of ${run.botId}`, () => {
       return supervisor.tell(run.botId, () => ({ is: 'unstarted', run }));

@@ -8,7 +8,7 @@ import { followEngines } from '../bots/engine-watch.ts';
 import { confinementsOf } from '../bots/live-run.ts';
 import { needGate } from '../bots/lost-networks.ts';
 import { recordProven } from '../bots/record-proven-health.ts';
-import { recover } from '../bots/recover.ts';
+import { recover, startBots } from '../bots/recover.ts';
 import type { createHttpServer } from '../http/server.ts';
 import { type AlarmParts, followRows, tellOfDailyCopy, tellOfEngines, tellOfStart } from './build-alarms.ts';
 import type { BotParts } from './build-bots.ts';
@@ -30,21 +30,18 @@ interface WorkParts {
   readonly shutdown: Shutdown;
 }
 
-/**
- * Takes over the programs that an earlier host left running, calls `recovered`, and starts the bots and runs that are
- * due. Resolves to the number of bots that were taken over.
- */
-async function takeOver({ base, stores, storage: { telemetry }, work }: WorkParts, recovered: () => void) {
+/** Takes over the programs that an earlier host left running. Resolves to the number of their bots, and to what `start` starts. */
+async function takeOver({ base, stores, storage: { telemetry }, work }: WorkParts) {
   const { folder, now, onError } = base;
   const { bots, runs } = stores;
-  const { engines, launcher, supervisor, residence, scheduler, networks } = work;
+  const { launcher, supervisor, networks } = work;
   telemetry.onDuplicateOrders((botId, orders) =>
     recordDuplicateOrders({ bots, events: stores.events, journal: work.journal, onError }, botId, orders),
   );
   // Without their key no secret reaches a program, and what they would be started with is not known.
   if (stores.vault.isOpen) work.armExisting();
   const left = new Set(runs.units().map(({ runId }) => runId));
-  await recover({
+  const unstarted = await recover({
     bots,
     runs,
     launcher,
@@ -66,11 +63,37 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
     const told = networks.tellAgain(launcher.networked(bot), running);
     await told.catch((error: unknown) => onError(`what the gate knows of ${bot.botId}`, error));
   }
+  return { takenOver: takenOver.size, unstarted };
+}
+
+/** Begins to judge and to tell of what bots do, and of what has become of the host. */
+function watch({ base, stores, storage: { telemetry }, alarms, work, shutdown }: WorkParts): void {
+  work.guards.start();
+  tellOfStart(alarms, base, work.residence.info().state === 'copied');
+  const follower = followRows(alarms, stores.bots, telemetry, base);
+  shutdown.add(() => follower.close());
+  alarms.alarms.start();
+  alarms.deadMan.start();
+}
+
+/** Looks for the gate of an earlier host, or starts one for programs that look for it. Nothing waits for that but the programs. */
+function followGate({ base: { onError }, stores: { bots }, work }: WorkParts): void {
+  const { gate, residence, supervisor } = work;
+  if (residence.info().state === 'copied') return;
+  const isNeeded = bots.all().some(({ botId }) => needGate(supervisor.liveRuns(botId)));
+  gate.takeOver({ isNeeded }).catch((error: unknown) => onError('the gate of an earlier host', error));
+}
+
+/** Starts the bots and runs that are due. */
+async function start(
+  { base: { onError }, stores: { bots, runs }, work }: WorkParts,
+  unstarted: Awaited<ReturnType<typeof recover>>,
+): Promise<void> {
+  const { engines, supervisor, residence, scheduler } = work;
+  await startBots({ bots, supervisor, onError }, unstarted);
   await residence.startWaiting();
   followEngines({ engines, bots, runs, supervisor, onError });
-  recovered();
   scheduler.start();
-  return takenOver.size;
 }
 
 /** Starts the work of every minute and every day. */
@@ -124,24 +147,22 @@ async function announce({ base, stores: { token }, http: { url, port }, shutdown
   reserve.take();
 }
 
-/** Begins the work of a host that is built. Resolves to notes for people about this start. */
+/**
+ * Begins the work of a host that is built, and calls `recovered` once it may answer requests. Resolves to notes for people about
+ * this start. What protects bots that run comes before the start of others, which may have to wait for the gate or an engine.
+ */
 export async function beginWork(parts: WorkParts, recovered: () => void): Promise<readonly string[]> {
   const { base, work, http } = parts;
-  const takenOver = await takeOver(parts, recovered);
+  const { takenOver, unstarted } = await takeOver(parts);
+  watch(parts);
+  recovered();
+  followGate(parts);
+  await start(parts, unstarted);
   keepHouse(parts);
   await announce(parts);
   const { stores, alarms, shutdown } = parts;
+  // Not before: an engine may begin after the host, and has time for that.
   tellOfEngines({ engines: work.engines, bots: stores.bots, alarms, shutdown, onError: base.onError });
-  tellOfStart(parts.alarms, base, work.residence.info().state === 'copied');
-  const follower = followRows(parts.alarms, parts.stores.bots, parts.storage.telemetry, parts.base);
-  parts.shutdown.add(() => follower.close());
-  if (work.residence.info().state !== 'copied')
-    await work.gate
-      .takeOver({ isNeeded: stores.bots.all().some(({ botId }) => needGate(work.supervisor.liveRuns(botId))) })
-      .catch((error: unknown) => parts.base.onError('the gate of an earlier host', error));
-  work.guards.start();
-  parts.alarms.alarms.start();
-  parts.alarms.deadMan.start();
   const { residence, isolation } = work;
   const warnings = await startNotes({ held: base.held, residence, isolation, takenOver });
   for (const note of warnings) base.logger.warn(note);
