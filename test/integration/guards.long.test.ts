@@ -105,14 +105,22 @@ describe('guards of a host', () => {
     expect((await getBot(host, like)).hold).toBeNull();
   });
 
-  it('stop a bot while the host that has begun waits for a gate that hangs', async ({ onTestFinished }) => {
+  it('stop a bot while the host that has begun waits for a gate that hangs, as does the start of another bot', async ({
+    onTestFinished,
+  }) => {
     const host = await testHost(onTestFinished);
     const { bot_id: id } = await deployTiny(host, TRADER);
+    const { bot_id: other } = await deployTiny(host, { ...TRADER, name: 'other' });
     await host.json('guards', 'set', 'trader', 'daily_loss', '100');
-    await host.json('bot', 'stop', 'trader');
-    await host.json('bot', 'network', 'trader', '--mode', 'enforce');
-    await host.json('bot', 'start', 'trader');
-    await botUntil(host, id, 'its start', ({ status }) => status === 'running');
+    for (const name of ['trader', 'other']) {
+      await host.json('bot', 'stop', name);
+      await host.json('bot', 'network', name, '--mode', 'enforce');
+      await host.json('bot', 'start', name);
+    }
+    for (const one of [id, other]) {
+      await until(`the program of ${one}`, () => pidsOfBot(host, one).length > 0);
+      await botUntil(host, one, 'its start', ({ status }) => status === 'running');
+    }
     const gatePid = (): number => JSON.parse(readFileSync(join(host.dataDir, 'gate/process.json'), 'utf8')).pid;
     const gate = gatePid();
     tell(host, id, 'equity-1000');
@@ -120,12 +128,18 @@ describe('guards of a host', () => {
     await host.kill();
     onTestFinished(() => killAll([gate]));
     process.kill(gate, 'SIGSTOP');
+    killAll(pidsOfBot(host, other));
     tell(host, id, 'equity-880');
 
     await host.start();
     await botUntil(host, id, 'the guard to fire', ({ hold }) => hold !== null);
     // The one that was given up would have another in its place.
     expect(gatePid()).toBe(gate);
+    await botUntil(host, other, 'its wait for the gate', ({ reason }) => {
+      return reason?.message.includes('The gate cannot be started: it has not answered') === true;
+    });
+    await until('a new gate', () => gatePid() !== gate);
+    await botUntil(host, other, 'its start with the new gate', ({ status }) => status === 'running');
   });
 
   it('give way to a panic, which stops all bots and holds them', async ({ onTestFinished }) => {

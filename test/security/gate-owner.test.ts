@@ -33,12 +33,14 @@ function hostOn(
   mkdirSync(dir, { recursive: true });
   const told: string[] = [];
   const onError = (where: string): void => void told.push(where);
-  const parts = { dir, folder: folderIdentity(root), hostKey: 'key of the host', version, ...own };
+  const given = { hostKey: 'key of the host', patienceMs: 60_000, ...own };
+  const parts = { dir, folder: folderIdentity(root), version, ...given };
   const places: string[] = [];
   const gate = new GateProcess({
     ...{ ...parts, onError, refused: () => undefined, failed: () => undefined },
     at: (port, why) => void places.push(`${port} ${why}`),
     gone: (error) => void places.push(`gone: ${String(error)}`),
+    back: () => undefined,
   });
   let closed: Promise<void> | null = null;
   const close = (options = { leave: false }): Promise<void> => {

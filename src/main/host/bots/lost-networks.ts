@@ -58,7 +58,7 @@ export class LostNetworks {
     this.lookAtAll();
   }
 
-  /** The gate has ended and cannot be started again; said with each attempt. */
+  /** The gate has ended and cannot be started again; said after each attempt that fails. */
   gateGone(error: unknown): void {
     if (this.#place.is === 'gone') return;
     this.#place = { is: 'gone', why: errorText(error) };
@@ -127,7 +127,7 @@ export class LostNetworks {
 
   #goneReason(why: string): Reason {
     const hint =
-      'The host tries again every half second. If it stays so, look into gate/gate.log of the data folder: the disk may be full, or the machine out of memory or processes.';
+      'The host tries again, at the latest after 30 seconds. If it stays so, look into gate/gate.log of the data folder: the disk may be full, or the machine out of memory or processes.';
     return reason(
       GONE,
       `Its network is gone: the gate has ended and cannot be started (${why})`,

@@ -16,7 +16,7 @@ import type { Stores } from './build-stores.ts';
 import { VERSION } from './product-resources.ts';
 
 interface NetworkParts {
-  readonly base: Pick<Base, 'folder' | 'onError' | 'now'>;
+  readonly base: Pick<Base, 'folder' | 'logger' | 'onError' | 'now'>;
   readonly stores: Pick<Stores, 'db' | 'bots'>;
   readonly journal: Journal;
   readonly hostKey: string;
@@ -46,7 +46,7 @@ export function buildNetworks({
   areSealed,
   permitsOf,
 }: NetworkParts) {
-  const { folder, onError, now } = base;
+  const { folder, logger, onError, now } = base;
   const masker = (botId: string): HostMasking => {
     const mask = hostNameMasker(secretsOf(botId));
     return areSealed(botId) ? hidingNames(permitsOf(botId), mask) : mask;
@@ -57,6 +57,7 @@ export function buildNetworks({
     refused: (refusal) => blocked.record(refusal),
     at: (port, why) => lostNetworks.gateAt(port, why),
     gone: (error) => lostNetworks.gateGone(error),
+    back: (failures) => logger.info('the gate runs again', { failures }),
     failed: ({ bot_id, host, why }) => {
       // Called for a line on a socket, as above.
       try {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { Refusal } from '../../../gate/bot-gate.ts';
 import { HOST_ID, identityOf } from '../../../gate/identity.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
+import { settlesWithin } from '../../../node/bounded-wait.ts';
 import { isAlive } from '../../../node/process-identity.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
 
@@ -36,15 +37,31 @@ const Start = z.union([
 class PortTaken extends Error {}
 const TAKEN = new Set<string | null>(['EADDRINUSE', 'EACCES']);
 
+/** Where a start has failed, in the words of the host's log. */
+const AGAIN = 'the gate, which is tried again';
+
 /** The gate that was found is of no use to this host. */
 class Useless extends Error {}
 
-/** Pause before a gate that could not be started is tried again. */
+/** Pause before a gate that could not be started is tried again, for the first attempts; it doubles with each one that follows. */
 const RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
 /** So many attempts in a row fail before it counts as gone: a machine that is short of something for a moment is no alarm. */
 const ATTEMPTS = 5;
 /** How long a gate that was found has to answer, and to leave its port. */
 const ANSWER_MS = 30_000;
+/** How long a new gate has to say that it is ready, and to answer. */
+const START_MS = 30_000;
+/** How long the start of a program waits for the gate. What asks while it still has not answered then does not wait at all. */
+const PATIENCE_MS = 10_000;
+/** How long a host that ends waits for a gate that is about to answer. */
+const CLOSE_MS = 5000;
+
+/** Pause before the next attempt, after so many in a row have failed. */
+export function retryMs(failures: number): number {
+  const doublings = Math.max(0, failures - ATTEMPTS);
+  return Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** Math.min(20, doublings));
+}
 
 export interface GateProcessDeps {
   /** Folder of the gate in the data folder. */
@@ -53,6 +70,7 @@ export interface GateProcessDeps {
   readonly folder: string;
   readonly hostKey: string;
   readonly version: string;
+  /** Called once for each fault that lasts, and again when it has changed. */
   readonly onError: (where: string, error: unknown) => void;
   readonly refused: (refusal: Refusal) => void;
   /** A connection of a sandboxed program could not be made, although it may. */
@@ -61,8 +79,27 @@ export interface GateProcessDeps {
   readonly at: (port: number, why: string | null) => void;
   /** It has ended and cannot be started, as several attempts have shown; it is tried again. */
   readonly gone: (error: unknown) => void;
+  /** It runs again, after so many attempts of which `onError` was told. */
+  readonly back: (failures: number) => void;
   /** Instead of ANSWER_MS, for tests. */
   readonly answerMs?: number;
+  /** Instead of START_MS, for tests. */
+  readonly startMs?: number;
+  /** Instead of PATIENCE_MS, for tests. */
+  readonly patienceMs?: number;
+}
+
+/** A start of the gate that goes on. */
+interface Starting {
+  readonly done: Promise<number>;
+  /** As `done`; rejects where that takes longer than a program waits for it. */
+  readonly inTime: Promise<number>;
+}
+
+/** What could be done in time; rejects with a text for people where it takes longer. */
+async function inTime(ms: number, done: Promise<number>): Promise<number> {
+  if (await settlesWithin(ms, done)) return done;
+  throw new Error(`it has not answered in ${ms} ms, and is waited for in the background`);
 }
 
 /** The program of the gate: the source beside the host's, or the file of the build. */
@@ -113,11 +150,15 @@ export class GateProcess {
   readonly #deps: GateProcessDeps;
   #key: Buffer;
   #link: { readonly socket: Socket; readonly port: number } | null = null;
-  #starting: Promise<number> | null = null;
+  #starting: Starting | null = null;
   #isClosed = false;
+  /** Aborted where a host that ends gives up an attempt. */
+  readonly #ending = new AbortController();
   #retry: NodeJS.Timeout | null = null;
   /** Attempts to start it that have failed since it was there. */
   #failures = 0;
+  /** What was told of a fault since then, by where it was. */
+  readonly #told = new Map<string, string>();
   #foundPort: number | null | undefined;
 
   constructor(deps: GateProcessDeps) {
@@ -136,6 +177,14 @@ export class GateProcess {
   /** Port of the gate that an earlier host has left, or had; null where it is not known. */
   get foundPort(): number | null {
     return this.#foundPort ?? null;
+  }
+
+  get #answerMs(): number {
+    return this.#deps.answerMs ?? ANSWER_MS;
+  }
+
+  get #startMs(): number {
+    return this.#deps.startMs ?? START_MS;
   }
 
   #keyOf(generation: string): Buffer {
@@ -157,34 +206,53 @@ export class GateProcess {
     if (textOf(file, 'latin1') !== this.#key.toString('latin1')) await writeFileAtomic(file, this.#key);
   }
 
-  /** The port of the running gate, which is started if there is none. Rejects where it cannot be. */
+  /**
+   * The port of the running gate, which is started if there is none. Rejects where it cannot be, and where that takes long: the
+   * attempt goes on, and until it is over all others that ask are rejected at once.
+   */
   port(): Promise<number> {
-    if (this.#link !== null) return Promise.resolve(this.#link.port);
-    this.#starting ??= this.#start().finally(() => {
-      this.#starting = null;
-    });
-    return this.#starting;
+    return this.#link === null ? this.#begun().inTime : Promise.resolve(this.#link.port);
   }
 
-  /**
-   * Takes over a gate that an earlier host left running. Where there is none, one is started if programs run that look for it, and
-   * tried again until it is there.
-   */
-  async takeOver({ isNeeded }: { readonly isNeeded: boolean }): Promise<void> {
-    const found = isNeeded ? null : this.#found();
-    if (!isNeeded && (found === null || !(await isAlive(found)))) return;
+  /** The attempt that goes on, or a new one. */
+  #begun(): Starting {
+    if (this.#starting !== null) return this.#starting;
+    const done = this.#start().finally(() => {
+      this.#starting = null;
+    });
+    const starting = { done, inTime: inTime(this.#deps.patienceMs ?? PATIENCE_MS, done) };
+    // Whoever waits for one of them hears of a failure; nobody may wait for the other.
+    for (const promise of [starting.done, starting.inTime]) promise.catch(() => undefined);
+    this.#starting = starting;
+    return starting;
+  }
+
+  /** Tries once, for as long as an attempt may take; a failure is told, and tried again later. */
+  async #try(): Promise<void> {
     try {
-      await this.port();
+      if (this.#link === null) await this.#begun().done;
     } catch (error) {
       this.#failed(error);
     }
   }
 
-  /** Ends the gate, unless bots go on without a host. */
+  /**
+   * Takes over a gate that an earlier host left running. Where there is none, one is started if programs run that look for it, and
+   * tried again until it is there. May take as long as a gate has to answer: nothing that protects a bot waits for it.
+   */
+  async takeOver({ isNeeded }: { readonly isNeeded: boolean }): Promise<void> {
+    const found = isNeeded ? null : this.#found();
+    if (!isNeeded && (found === null || !(await isAlive(found)))) return;
+    await this.#try();
+  }
+
+  /** Ends the gate, unless bots go on without a host. An attempt that does not succeed soon is given up. */
   async close(options: { readonly leave: boolean }): Promise<void> {
     this.#isClosed = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
-    await this.#starting?.catch(() => undefined);
+    const over = this.#starting?.done.catch(() => undefined) ?? Promise.resolve();
+    if (!(await settlesWithin(CLOSE_MS, over))) this.#ending.abort();
+    await over;
     const socket = this.#link?.socket;
     if (socket === undefined) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -204,6 +272,7 @@ export class GateProcess {
 
   async #start(): Promise<number> {
     const { dir, version } = this.#deps;
+    if (this.#isClosed) throw new Error('the host ends');
     for (const folder of ['policies', 'contacts', 'names'])
       mkdirSync(join(dir, folder), { recursive: true, mode: 0o700 });
     await this.#storeKey();
@@ -216,27 +285,49 @@ export class GateProcess {
         if (socket !== null && found.version === version) return this.#linked(socket, found.port);
         if (socket !== null) await this.#drained(socket);
       }
-      const port = await this.#spawn(found?.port ?? 0);
-      return this.#linked(await this.#join(port), port);
+      const { socket, port } = await this.#made(found?.port ?? 0);
+      return this.#linked(socket, port);
     } catch (error) {
       if (!(error instanceof PortTaken || error instanceof Useless)) throw error;
       // Whoever has the port now hears the passes of programs that run.
       await this.#renewKey();
-      this.#deps.onError(
-        `the gate on its port ${found?.port}; programs that run must be started again to reach it`,
-        error,
-      );
-      const port = await this.#spawn(0);
+      this.#tell(`the gate on its port ${found?.port}; programs that run must be started again to reach it`, error);
+      const { socket, port } = await this.#made(0);
       // What it has in hand are programs that have no gate any more.
       if (error instanceof Useless && isThere) endProcess(found.pid);
-      return this.#linked(await this.#join(port), port, errorText(error));
+      return this.#linked(socket, port, errorText(error));
     }
+  }
+
+  /** A new gate that has answered. Rejects with PortTaken where it finds the port taken; one that does not answer is ended. */
+  async #made(at: number): Promise<{ readonly socket: Socket; readonly port: number }> {
+    const { child, port } = await this.#spawn(at);
+    try {
+      return { socket: await this.#join(port, this.#startMs), port };
+    } catch (error) {
+      child.kill('SIGKILL');
+      // Another one would do no better: no reason to leave the port.
+      throw error instanceof Useless ? new Error(`the new gate: ${error.message}`, { cause: error }) : error;
+    }
+  }
+
+  /** Calls `giveUp` when work takes longer than `ms`, or the host that waits for it ends; `late` says the former. */
+  #bounded<T>(ms: number, late: string, work: Promise<T>, giveUp: (error: Error) => void): Promise<T> {
+    const { signal } = this.#ending;
+    const ended = (): void => giveUp(new Error('the host ends'));
+    const term = setTimeout(() => giveUp(new Useless(`${late} in ${ms} ms`)), ms);
+    signal.addEventListener('abort', ended, { once: true });
+    if (signal.aborted) ended();
+    return work.finally(() => {
+      clearTimeout(term);
+      signal.removeEventListener('abort', ended);
+    });
   }
 
   /** As `#join`; null where the gate that was found has left its port already, to end with its last connection. */
   async #joinFound(port: number): Promise<Socket | null> {
     try {
-      return await this.#join(port, this.#deps.answerMs ?? ANSWER_MS);
+      return await this.#join(port, this.#answerMs);
     } catch (error) {
       if (systemErrorCode(error) === 'ECONNREFUSED') return null;
       throw error;
@@ -246,17 +337,18 @@ export class GateProcess {
   /** Has a gate leave its port. It ends with its last connection. */
   async #drained(socket: Socket): Promise<void> {
     const { promise: left, resolve, reject } = Promise.withResolvers<void>();
-    const term = setTimeout(() => {
-      reject(new Useless('the gate of another version does not leave it'));
-      socket.destroy();
-    }, this.#deps.answerMs ?? ANSWER_MS);
     // It hangs up on its host after it has left the port.
     socket.once('close', () => resolve());
     socket.end('drain\n');
-    await left.finally(() => clearTimeout(term));
+    const giveUp = (error: Error): void => {
+      reject(error);
+      socket.destroy();
+    };
+    await this.#bounded(this.#answerMs, 'the gate of another version does not leave it', left, giveUp);
   }
 
-  async #spawn(port: number): Promise<number> {
+  /** Starts a gate, which has said that it is ready. One that says nothing is ended. */
+  async #spawn(port: number): Promise<{ readonly child: ChildProcess; readonly port: number }> {
     const { dir, version, folder } = this.#deps;
     const log = openSync(join(dir, 'gate.log'), 'a', 0o600);
     const env = { PATH: process.env.PATH ?? '', UV_THREADPOOL_SIZE: '16' };
@@ -278,21 +370,27 @@ export class GateProcess {
         else if (!told.ready) reject(TAKEN.has(told.code) ? new PortTaken(told.error) : new Error(told.error));
         else {
           if (told.unrecorded !== undefined)
-            this.#deps.onError('process.json of the gate, which goes on without it', new Error(told.unrecorded));
+            this.#tell('process.json of the gate, which goes on without it', new Error(told.unrecorded));
           resolve(told.port);
         }
       });
-      const at = await promise;
-      stdout.destroy();
-      child.unref();
-      return at;
+      const giveUp = ({ message }: Error): void => {
+        child.kill('SIGKILL');
+        reject(new Error(message));
+      };
+      const said = this.#bounded(this.#startMs, 'the new gate has not said that it is ready', promise, giveUp);
+      const at = await said.finally(() => {
+        stdout.destroy();
+        child.unref();
+      });
+      return { child, port: at };
     } finally {
       closeSync(log);
     }
   }
 
   /** Connects as the host. Rejects with Useless where another key is known there, or no answer comes in time. */
-  #join(port: number, answerMs = 0): Promise<Socket> {
+  #join(port: number, ms: number): Promise<Socket> {
     const { promise, resolve, reject } = Promise.withResolvers<Socket>();
     const socket = connect({ port, host: '127.0.0.1' });
     socket.once('error', reject);
@@ -309,15 +407,14 @@ export class GateProcess {
       if (message.refused !== undefined) this.#deps.refused(message.refused);
       if (message.failed !== undefined) this.#deps.failed(message.failed);
     });
-    if (answerMs === 0) return promise;
-    const silent = (): void => void socket.destroy(new Useless(`the gate there has not answered in ${answerMs} ms`));
-    const term = setTimeout(silent, answerMs);
-    return promise.finally(() => clearTimeout(term));
+    return this.#bounded(ms, 'the gate there has not answered', promise, (error) => void socket.destroy(error));
   }
 
   #linked(socket: Socket, port: number, left: string | null = null): number {
     this.#link = { socket, port };
+    if (this.#told.has(AGAIN)) this.#deps.back(this.#failures);
     this.#failures = 0;
+    this.#told.clear();
     socket.on('error', (error) => this.#deps.onError('the connection to the gate', error));
     socket.once('close', () => {
       this.#link = null;
@@ -330,16 +427,22 @@ export class GateProcess {
 
   #again(afterMs: number): void {
     if (this.#isClosed) return;
-    this.#retry = setTimeout(() => {
-      this.port().catch((error: unknown) => this.#failed(error));
-    }, afterMs);
+    this.#retry = setTimeout(() => void this.#try(), afterMs);
   }
 
   #failed(error: unknown): void {
     if (this.#isClosed) return;
-    this.#deps.onError(`the gate, which is tried again (${errorText(error)})`, error);
+    this.#tell(AGAIN, error);
     this.#failures += 1;
     if (this.#failures >= ATTEMPTS) this.#deps.gone(error);
-    this.#again(RETRY_MS);
+    this.#again(retryMs(this.#failures));
+  }
+
+  /** Reports a fault, unless it was the last one that was reported there. */
+  #tell(where: string, error: unknown): void {
+    const text = errorText(error);
+    if (this.#told.get(where) === text) return;
+    this.#told.set(where, text);
+    this.#deps.onError(where, error);
   }
 }
