@@ -116,6 +116,7 @@ function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown 
         recordProven({ bots, journal, liveRuns: (botId) => supervisor.liveRuns(botId), now }),
       );
       attempt('networks of bots', () => lostNetworks.lookAtAll());
+      work.names.keepAll().catch((error: unknown) => onError('names of hosts that hold secrets', error));
       attempt('armings', () => keepArmings({ ...work, bots, now, onError }));
       attempt('what waits for a person', () => work.approvals.dropOver());
       supervisor.reconcileAll().catch((error: unknown) => onError('a look at all bots', error));

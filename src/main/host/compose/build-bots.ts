@@ -121,7 +121,7 @@ export async function buildBots(
     liveRuns: (botId) => supervisor.liveRuns(botId),
     foundPort: () => gate.foundPort,
   });
-  const { gate, networks } = buildNetworks({
+  const { gate, networks, names } = buildNetworks({
     ...{ base, stores, journal, hostKey, url, warn, lostNetworks },
     secretsOf: (botId) => [...secretsOf(botId), ...supervisor.liveRuns(botId).flatMap((live) => live.secrets)],
     areSealed: (botId) => {
@@ -165,6 +165,8 @@ export async function buildBots(
     onError,
   });
   let leavesBots = flags.leaveBots;
+  // Once the gate has written its last contacts, where it ends with the host.
+  shutdown.add(() => names.keepAll().catch((error: unknown) => onError('names of hosts that hold secrets', error)));
   shutdown.add(() => gate.close({ leave: leavesBots }));
   shutdown.add(
     bus.subscribe(({ bot_id, kind }) => {
@@ -225,21 +227,7 @@ export async function buildBots(
   };
   return {
     ...{ engines, images, least, states, state, query, bus, journal, isolation, isolationNotes, launcher, supervisor },
-    ...{
-      residence,
-      records,
-      instances,
-      holds,
-      guards,
-      scheduler,
-      leaveBots,
-      secretsOf,
-      gate,
-      networks,
-      lostNetworks,
-      armings,
-      staged,
-      ...armed,
-    },
+    ...{ residence, records, instances, holds, guards, scheduler, leaveBots, secretsOf, gate, networks, names },
+    ...{ lostNetworks, armings, staged, ...armed },
   };
 }

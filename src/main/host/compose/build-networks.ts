@@ -10,7 +10,7 @@ import type { WayToGate } from '../engine/way-to-gate.ts';
 import { BotNetworks, type NetworkedBot } from '../gate/bot-networks.ts';
 import { GateProcess } from '../gate/gate-process.ts';
 import { type HostMasking, hidingNames } from '../gate/host-masking.ts';
-import { hostNameMasker } from '../logs/mask/host-name-masker.ts';
+import { MaskedNames } from '../gate/masked-names.ts';
 import type { Base } from './build-folder-and-log.ts';
 import type { Stores } from './build-stores.ts';
 import { VERSION } from './product-resources.ts';
@@ -47,8 +47,9 @@ export function buildNetworks({
   permitsOf,
 }: NetworkParts) {
   const { folder, logger, onError, now } = base;
+  const names = new MaskedNames({ dir: folder.gate, hostKey, secretsOf });
   const masker = (botId: string): HostMasking => {
-    const mask = hostNameMasker(secretsOf(botId));
+    const mask = names.masking(botId);
     return areSealed(botId) ? hidingNames(permitsOf(botId), mask) : mask;
   };
   const blocked = new BlockedEgress({ bots, journal, warn, masker, onError });
@@ -68,10 +69,10 @@ export function buildNetworks({
     },
   });
   const networks = new BotNetworks({
-    ...{ dir: folder.gate, store: createNetworkStore(db), gate, now, warn, masker },
+    ...{ dir: folder.gate, store: createNetworkStore(db), gate, now, warn, masker, names },
     feed: () => new URL(url()).host,
   });
-  return { gate, networks };
+  return { gate, networks, names };
 }
 
 /** The way to the gate of the programs of a bot. Throws BOT_NOT_FOUND, or ENGINE_UNAVAILABLE where there is no gate. */

@@ -20,6 +20,7 @@ import type { GateProcess } from './gate-process.ts';
 import type { HostMasking } from './host-masking.ts';
 import { loosensNetwork, type NetworkReach } from './loosens-network.ts';
 import { maskedContacts } from './masked-contacts.ts';
+import type { MaskedNames } from './masked-names.ts';
 import { networkWords } from './network-words.ts';
 
 /** A bot as far as its network goes. */
@@ -40,6 +41,7 @@ interface BotNetworksDeps {
   readonly warn: (botId: string, text: string) => void;
   /** What masks texts with names that a bot has asked for: one may hold a secret of the bot. */
   readonly masker: (botId: string) => HostMasking;
+  readonly names: Pick<MaskedNames, 'note' | 'forget'>;
 }
 
 /** The mode of a bot for which nobody has chosen one: an upgrade changes the way of no connection. */
@@ -166,6 +168,7 @@ export class BotNetworks {
   async #tell({ botId, permits }: NetworkedBot, mode: Policy['mode']): Promise<void> {
     const { network = [], local = [] } = permits ?? {};
     const policy: Policy = { mode, network, local, exempt: [this.#deps.feed()] };
+    this.#deps.names.note(botId);
     await mkdir(join(this.#deps.dir, 'policies'), { recursive: true, mode: 0o700 });
     await writeFileAtomic(policyFile(this.#deps.dir, botId), JSON.stringify(policy));
   }
@@ -258,5 +261,6 @@ export class BotNetworks {
     await rm(policyFile(this.#deps.dir, botId), { force: true });
     await rm(contactsFile(this.#deps.dir, botId), { force: true });
     await rm(standInFile(this.#deps.dir, botId), { force: true });
+    await this.#deps.names.forget(botId);
   }
 }

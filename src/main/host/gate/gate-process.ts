@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +12,7 @@ import { writeFileAtomic } from '../../../node/atomic-write.ts';
 import { settlesWithin } from '../../../node/bounded-wait.ts';
 import { isAlive } from '../../../node/process-identity.ts';
 import { errorText, systemErrorCode } from '../../../node/system-error.ts';
+import { textOfFile } from './text-of-file.ts';
 
 /** What a gate has written about itself. */
 const Found = z.object({
@@ -132,16 +133,6 @@ function endProcess(pid: number): void {
   }
 }
 
-/** What a file says; null where there is none. */
-function textOf(file: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
-  try {
-    return readFileSync(file, encoding);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
 /**
  * The gate of this host: a process that outlives it, so that programs which a host leaves behind keep their way out. It is started
  * with the first bot that needs it, taken over by the next host, and started again at once when it dies.
@@ -163,7 +154,7 @@ export class GateProcess {
 
   constructor(deps: GateProcessDeps) {
     this.#deps = deps;
-    this.#key = this.#keyOf(textOf(join(deps.dir, 'generation')) ?? '');
+    this.#key = this.#keyOf(textOfFile(join(deps.dir, 'generation')) ?? '');
   }
 
   /**
@@ -203,7 +194,7 @@ export class GateProcess {
   /** A key that stands there already is not written again: a full disk must not keep the gate from its return. */
   async #storeKey(): Promise<void> {
     const file = join(this.#deps.dir, 'key');
-    if (textOf(file, 'latin1') !== this.#key.toString('latin1')) await writeFileAtomic(file, this.#key);
+    if (textOfFile(file, 'latin1') !== this.#key.toString('latin1')) await writeFileAtomic(file, this.#key);
   }
 
   /**
@@ -264,7 +255,7 @@ export class GateProcess {
 
   /** The gate of this folder, as it has written of itself; null where another folder's stands there, too. */
   #found(): Found | null {
-    const text = textOf(join(this.#deps.dir, 'process.json'));
+    const text = textOfFile(join(this.#deps.dir, 'process.json'));
     if (text === null) return null;
     const found = parsed(Found, text);
     return found?.folder === this.#deps.folder ? found : null;

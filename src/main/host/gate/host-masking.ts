@@ -9,9 +9,9 @@ export type HostMasking = (text: string, host: string) => string;
 /**
  * Masks, besides, each name that no permit covers: for a bot whose secrets cannot be opened, because such a name may hold one of them.
  */
-export function hidingNames(permits: readonly NetworkPermit[], mask: (text: string) => string): HostMasking {
+export function hidingNames(permits: readonly NetworkPermit[], mask: HostMasking): HostMasking {
   return (text, host) => {
     const isShown = isIP(host) !== 0 || permits.some((permit) => covers(permit.host, host));
-    return mask(isShown || host === '' ? text : text.replaceAll(host, MASK));
+    return mask(isShown || host === '' ? text : text.replaceAll(host, MASK), host);
   };
 }

@@ -17,6 +17,7 @@ function setup(modes: Readonly<Record<string, NetworkMode>> = {}) {
   const dir = tempDir('bot-networks-');
   const stored = new Map(Object.entries(modes));
   const warned: string[] = [];
+  const noted: string[] = [];
   const disk = { isFull: false };
   const gate = { port: async () => 4848 };
   const networks = new BotNetworks({
@@ -33,12 +34,13 @@ function setup(modes: Readonly<Record<string, NetworkMode>> = {}) {
     now: () => 0,
     warn: (_botId, text) => void warned.push(text),
     masker: () => (text) => text.replaceAll('hunter2', '***'),
+    names: { note: (botId) => void noted.push(botId), forget: async (botId) => void noted.push(`-${botId}`) },
   });
   const told = (botId = 'bot_1') => {
     const file = policyFile(dir, botId);
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
   };
-  return { networks, dir, disk, gate, stored, told, warned };
+  return { networks, dir, disk, gate, stored, told, warned, noted };
 }
 
 const codeFrom = (work: Promise<unknown>): Promise<unknown> =>
