@@ -118,14 +118,14 @@ const end = (status: RunEnd['status']): RunEnd => {
 const ended = (status: RunEnd['status'], drained: boolean): PlanEvent => {
   return { is: 'ended', run: aRun(), end: end(status), upMs: 1000, drained };
 };
-const notStarted = (isLasting: boolean): PlanEvent => {
+const notStarted = (isLasting: boolean, engineMs: number | null = null): PlanEvent => {
   return {
     is: 'notStarted',
     run: runOf('schedule'),
     isRecorded: true,
     why: why('START_FAILED'),
     isLasting,
-    engineMs: null,
+    engineMs,
   };
 };
 const unfinished = (hasUnits: boolean): PlanEvent => {
@@ -155,6 +155,7 @@ export const EVENTS: Readonly<Record<string, PlanEvent>> = {
   started: { is: 'started', runId: 'run_1' },
   notStarted: notStarted(false),
   'notStarted, lasting': notStarted(true),
+  'notStarted, engine': notStarted(false, 10_000),
   restart: { is: 'restart' },
   held: { is: 'held' },
   overtime: { is: 'overtime', runId: 'run_1' },

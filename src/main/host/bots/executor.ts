@@ -90,6 +90,8 @@ export class Executor {
         return this.#start(bot, action);
       case 'launch':
         return this.#launch(bot, action);
+      case 'startLater':
+        return this.#parts.startLater(action.run, action.ms);
       case 'catchUp':
         return this.#parts.catchUp(action.run);
       case 'watch':

@@ -137,6 +137,8 @@ export type Action =
   | { readonly do: 'start'; readonly trigger: RunTrigger; readonly change: Partial<BotRow> | null }
   /** Starts the program of a run that is recorded. */
   | { readonly do: 'launch'; readonly run: RunRow; readonly unprepared: Error | null }
+  /** Starts a due run once more after so many ms, when its engine may have what it lacked. */
+  | { readonly do: 'startLater'; readonly run: RunRow; readonly ms: number }
   /** Starts the run of a missed due time in its turn. */
   | { readonly do: 'catchUp'; readonly run: RunRow }
   /** Watches a program: starts its query program, and checks who can reach it. */

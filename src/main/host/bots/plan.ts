@@ -4,7 +4,7 @@ import { COPIED, NEEDS_ARMING, RESTORED, waitsForEngine } from '../../../shared/
 import { type BotRow, UNRECORDED } from '../control/bot-store.ts';
 import type { RunEnd, RunRow } from '../control/run-store.ts';
 import { LONGEST_WAIT_MS } from './backoff.ts';
-import { afterFailedStart } from './failed-start.ts';
+import { afterFailedStart, dueRunAgainMs } from './failed-start.ts';
 import { failedAgain, startedAgain } from './health.ts';
 import type { Action, Facts, PlanEvent, RecordAction, SupervisedRun } from './plan-types.ts';
 import { engineLost, heldReason, isStuck, NOT_ADOPTED, PREPARING, reason, revived } from './reasons.ts';
@@ -100,6 +100,8 @@ const NEVER_RAN = { exitCode: null, signal: null, result: null } as const;
  * | notStarted            | idle; busy; by hand                  | record removeOutput                     |
  * | notStarted            | any                                  | record look removeOutput                |
  * | notStarted, lasting   | any                                  | record removeOutput                     |
+ * | notStarted, engine    | idle; busy; by hand                  | removeOutput startLater                 |
+ * | notStarted, engine    | any                                  | as notStarted                           |
  * | restart               | with a program                       | record stop                             |
  * | restart               | any                                  | -                                       |
  * | held                  | with a program                       | stop                                    |
@@ -385,6 +387,12 @@ function notStarted(known: Known, { run, isRecorded, ...failed }: Of<'notStarted
       { ...neverRan(run, 'skipped', heldReason(bot.hold), now), forgets: 'bot' },
       { do: 'look', trigger: 'update' },
       { do: 'removeOutput', runId },
+    ];
+  const ms = bot.type === 'scheduled' ? dueRunAgainMs(run, failed, now) : null;
+  if (ms !== null)
+    return [
+      { do: 'removeOutput', runId },
+      { do: 'startLater', run, ms },
     ];
   const change = afterFailedStart({ ...failed, bot, stillRunning, at: now, random: facts.random });
   const end: RunEnd = { ...NEVER_RAN, status: 'failed', endedAt: now, reason: why };

@@ -30,6 +30,8 @@ interface Started {
 /** Starts the program of a recorded run. */
 export class RunStarter {
   readonly #deps: RunStarterDeps;
+  /** What was told of due runs that wait for their engine. */
+  readonly #told = new WeakMap<RunRow, string>();
 
   constructor(deps: RunStarterDeps) {
     this.#deps = deps;
@@ -125,7 +127,10 @@ export class RunStarter {
       return { is: 'notStarted', run, isRecorded, why, isLasting: false, engineMs };
     if (!isRecorded) journal.change(run.botId, {}, { runId: run.runId, also: () => runs.insert(run) });
     if (!(error instanceof PlatformError)) onError(`start of ${run.botId}`, error);
-    telemetry.hostLine(run.botId, 'error', `${why.message}${why.hint === null ? '' : ` ${why.hint}`}`, run.runId);
+    // A due run may be tried several times for one reason.
+    if (this.#told.get(run) !== why.message)
+      telemetry.hostLine(run.botId, 'error', `${why.message}${why.hint === null ? '' : ` ${why.hint}`}`, run.runId);
+    this.#told.set(run, why.message);
     return { is: 'notStarted', run, isRecorded: true, why, isLasting: isLasting(error), engineMs };
   }
 }

@@ -53,6 +53,8 @@ export interface SupervisorParts extends SupervisorDeps {
   readonly queries: QueryPrograms;
   readonly exposures: Exposures;
   readonly starter: RunStarter;
+  /** Starts a due run once more after so many ms, in its turn. */
+  readonly startLater: (run: RunRow, ms: number) => void;
   /** Starts the run of a missed due time in its turn, without waiting. */
   readonly catchUp: (run: RunRow) => void;
   readonly isClosing: () => boolean;

@@ -39,6 +39,8 @@ export class Supervisor {
   readonly #patienceMs: number;
   /** Decided runs whose turn has not come. */
   readonly #queued = new Set<string>();
+  /** Timers of decided runs that wait for what their engine lacks. */
+  readonly #later = new Map<string, NodeJS.Timeout>();
   #closing = false;
 
   constructor(deps: SupervisorDeps) {
@@ -74,6 +76,7 @@ export class Supervisor {
       starter: new RunStarter(deps),
       isClosing,
       tellSoon,
+      startLater: (run, ms) => this.#startLater(run, ms),
       catchUp: (run) => this.#catchUp(run),
     };
   }
@@ -119,7 +122,7 @@ export class Supervisor {
   }
 
   #isAtWork({ runId, botId }: RunRow): boolean {
-    return this.#queued.has(runId) || this.liveRuns(botId).some((live) => live.run.runId === runId);
+    return this.#isQueued(runId) || this.liveRuns(botId).some((live) => live.run.runId === runId);
   }
 
   /**
@@ -131,7 +134,11 @@ export class Supervisor {
     const run = runs.get(runId);
     if (run === null || run.endedAt !== null) return null;
     const hasUnits = runs.unitsOf(run.botId).some((unit) => unit.runId === runId);
-    return { is: 'unfinished', run, hasUnits, isQueued: this.#queued.has(runId) };
+    return { is: 'unfinished', run, hasUnits, isQueued: this.#isQueued(runId) };
+  }
+
+  #isQueued(runId: string): boolean {
+    return this.#queued.has(runId) || this.#later.has(runId);
   }
 
   /** Runs of a bot that this host supervises. */
@@ -157,6 +164,16 @@ export class Supervisor {
     } finally {
       this.#queued.delete(run.runId);
     }
+  }
+
+  /** A host that ends first leaves the run to the next one, which makes up for it. */
+  #startLater(run: RunRow, ms: number): void {
+    if (this.#closing) return;
+    const start = (): void => {
+      this.#later.delete(run.runId);
+      this.startRun(run).catch((error: unknown) => this.#parts.onError(`run ${run.runId}`, error));
+    };
+    this.#later.set(run.runId, setTimeout(start, ms));
   }
 
   #catchUp(run: RunRow): void {
@@ -198,6 +215,7 @@ export class Supervisor {
     this.#closing = true;
     const { timers, preparations, mutex, live, onError } = this.#parts;
     timers.close();
+    for (const timer of this.#later.values()) clearTimeout(timer);
     preparations.close();
     await settlesWithin(CLOSE_MS, mutex.idle());
     const all = live.all();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PlatformError } from '../../../../../src/contract/errors.ts';
-import { afterFailedStart } from '../../../../../src/main/host/bots/failed-start.ts';
+import { afterFailedStart, dueRunAgainMs } from '../../../../../src/main/host/bots/failed-start.ts';
 import { failedAgain, WELL } from '../../../../../src/main/host/bots/health.ts';
 import { engineWaitOf, isLasting, startFailure } from '../../../../../src/main/host/bots/reasons.ts';
 import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
@@ -48,4 +48,18 @@ it('counts every other failed start, and the failed runs of a bot with a schedul
   expect(afterStarts(lacking, 2, aBot({ type: 'scheduled' })).bot).toMatchObject({
     ...{ status: 'scheduled', health: { state: 'failing', failures: 2 } },
   });
+});
+
+it('has a due run wait up to a minute for what its engine lacks, and a run by hand not at all', () => {
+  const again = (trigger: 'schedule' | 'catch_up' | 'manual', engineMs: number | null, now: number) =>
+    dueRunAgainMs({ trigger, createdAt: 1_000_000 }, { engineMs }, 1_000_000 + now);
+  expect(again('schedule', 10_000, 0)).toBe(10_000);
+  expect(again('catch_up', 10_000, 50_000)).toBe(10_000);
+  expect(again('schedule', 10_000, 50_001)).toBeNull();
+  expect(again('schedule', 0, 10)).toBe(1000);
+  expect(again('schedule', 60_000, 1)).toBeNull();
+  expect(again('schedule', null, 0)).toBeNull();
+  expect(again('manual', 10_000, 0)).toBeNull();
+  // The clock was set back.
+  expect(again('schedule', 10_000, -3_600_000)).toBeNull();
 });
