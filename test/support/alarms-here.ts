@@ -54,13 +54,14 @@ export function alarmsHere(options: { readonly secretsOf?: () => readonly string
     });
   let alarms = begin();
   const onError = (where: string, error: unknown): void => void errors.push([where, error]);
+  const events = createEventStore(db);
   const journal = new Journal({
     bots,
-    events: createEventStore(db),
+    events,
     bus: new BotBus(),
     transaction: (work) => db.transaction(work)(),
     now,
-    stored: (change) => new BotAlarms({ outbox: alarms.outbox, runs, store, onError }).stored(change),
+    stored: (change) => new BotAlarms({ outbox: alarms.outbox, runs, events, store, onError }).stored(change),
   });
   onTestFinished(async () => {
     await alarms.close();

@@ -136,6 +136,7 @@ export class ModelStore {
     changesSince: () => [],
     exposureOf: () => null,
     networkOf: () => null,
+    lacksNetwork: () => false,
     after: () => [],
     newest: () => this.#tables.events.length,
     begun: () => 0,

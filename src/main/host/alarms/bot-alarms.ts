@@ -1,6 +1,7 @@
 import { isUnwritable } from '../../../node/storage-error.ts';
 import type { AlarmStore } from '../control/alarm-store.ts';
 import type { BotRow } from '../control/bot-store.ts';
+import type { EventStore } from '../control/event-store.ts';
 import type { RunStore } from '../control/run-store.ts';
 import { consequencesOf, missedFact, type StoredChange, silenceOf } from './bot-events.ts';
 import type { Outbox } from './outbox.ts';
@@ -11,18 +12,21 @@ import type { Outbox } from './outbox.ts';
  */
 export class BotAlarms {
   readonly #outbox: Outbox;
-  readonly #runs: Pick<RunStore, 'get' | 'goesOn'>;
+  readonly #runs: Pick<RunStore, 'get'>;
+  readonly #events: Pick<EventStore, 'lacksNetwork'>;
   readonly #store: AlarmStore;
   readonly #onError: (where: string, error: unknown) => void;
 
   constructor(deps: {
     readonly outbox: Outbox;
-    readonly runs: Pick<RunStore, 'get' | 'goesOn'>;
+    readonly runs: Pick<RunStore, 'get'>;
+    readonly events: Pick<EventStore, 'lacksNetwork'>;
     readonly store: AlarmStore;
     readonly onError: (where: string, error: unknown) => void;
   }) {
     this.#outbox = deps.outbox;
     this.#runs = deps.runs;
+    this.#events = deps.events;
     this.#store = deps.store;
     this.#onError = deps.onError;
   }
@@ -32,8 +36,9 @@ export class BotAlarms {
     const { event, after } = change;
     this.#attempt(`alarms of ${after.botId}`, after.userId, () => {
       const run = event.run_id === null ? null : this.#runs.get(event.run_id);
-      const goesOn = event.kind === 'run' && this.#runs.goesOn(after.botId);
-      const { facts, recoveries, closed, settled } = consequencesOf(change, run, goesOn);
+      const isOfNetwork = event.kind === 'run' || event.kind === 'network_back';
+      const lacksNetwork = isOfNetwork && this.#events.lacksNetwork(after.botId);
+      const { facts, recoveries, closed, settled } = consequencesOf(change, run, lacksNetwork);
       const silences =
         closed.length === 0
           ? []

@@ -39,11 +39,14 @@ const OF_GUARDS: ReadonlyMap<string, string> = new Map([
   ['guard_unknown', 'A guard cannot be computed'],
 ]);
 
-/** Decides what an event of a bot means for alarms. Pure. `run` is the run of the event; `goesOn`: a run of the bot goes on after it. */
+/**
+ * Decides what an event of a bot means for alarms. Pure. `run` is the run of the event; `lacksNetwork`: a run of the bot goes on after
+ * it that has lost its network.
+ */
 export function consequencesOf(
   { event, before, after }: StoredChange,
   run: RunRow | null,
-  goesOn: boolean,
+  lacksNetwork: boolean,
 ): Consequences {
   const { botId, userId, health } = after;
   const name = nameWords(after.name);
@@ -131,11 +134,11 @@ export function consequencesOf(
     facts,
     recoveries: [
       ...(isWell ? [recovery('recovered', incidentsOf(botId), `${name} has recovered`, 'It is well again.')] : []),
-      ...(event.kind === 'network_back'
+      ...(event.kind === 'network_back' && !lacksNetwork
         ? [recovery('network', [networkOf(botId)], `${name} has its network again`, 'The gate runs again.')]
         : []),
-      // What had lost the gate has ended with its last run.
-      ...(event.kind === 'run' && !goesOn
+      // The last run that had lost the gate has ended.
+      ...(event.kind === 'run' && !lacksNetwork
         ? [recovery('network', [networkOf(botId)], `The run of ${name} without a network has ended`, NEXT_RUN)]
         : []),
     ],

@@ -52,7 +52,7 @@ function dueBetween(bots: BotStore, from: number, to: number): number {
 /** Builds alarms: what turns events into messages, and what sends them. `secretsOf` is first asked once bots exist. */
 export async function buildAlarms(
   { now, onError, startedAt }: Base,
-  { db, ids, auth, bots, runs, vault: box }: Stores,
+  { db, ids, auth, bots, runs, events, vault: box }: Stores,
   { secretsOf, shutdown }: { readonly secretsOf: (botId: string) => readonly string[]; readonly shutdown: Shutdown },
 ) {
   const store = createAlarmStore(db);
@@ -68,7 +68,7 @@ export async function buildAlarms(
     onError,
   });
   const { outbox } = alarms;
-  const ofBots = new BotAlarms({ outbox, runs, store, onError });
+  const ofBots = new BotAlarms({ outbox, runs, events, store, onError });
   const ofHost = new HostAlarms({ store, outbox, newId, now, onError });
   const botsInNeed = (): number =>
     bots.all().filter((bot) => bot.enabled && !bot.deleting && needsYou(bot.status, shownHealth(bot))).length;

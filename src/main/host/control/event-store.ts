@@ -60,6 +60,8 @@ export interface EventStore {
   exposureOf(botId: string, runId: string): Reason | null;
   /** The newest event that tells whether a run has its network; null where none does. */
   networkOf(botId: string, runId: string): BotEvent | null;
+  /** True while an unfinished run of a bot has lost its network, as its newest event tells. */
+  lacksNetwork(botId: string): boolean;
   /** Events of all bots of a user after a cursor, oldest first. */
   after(userId: string, eventId: number, limit: number): BotEvent[];
   /** The newest id given out, 0 before the first. */
@@ -92,6 +94,11 @@ export function createEventStore(db: ControlDatabase): EventStore {
   const network = db.prepare<[string, string], RawEvent>(
     `select * from bot_event where bot_id = ? and run_id = ? and kind in ('network_lost', 'network_back')
      order by event_id desc limit 1`,
+  );
+  const lacksNetwork = db.prepare<[string], unknown>(
+    `select 1 from run where bot_id = ? and status in ('starting', 'running') and 'network_lost' =
+       (select kind from bot_event e where e.bot_id = run.bot_id and e.run_id = run.run_id
+        and kind in ('network_lost', 'network_back') order by event_id desc limit 1) limit 1`,
   );
   const after = db.prepare<[string, number, number], RawEvent>(
     'select * from bot_event where user_id = ? and event_id > ? order by event_id limit ?',
@@ -143,6 +150,7 @@ export function createEventStore(db: ControlDatabase): EventStore {
       const row = network.get(botId, runId);
       return row === undefined ? null : fromRaw(row);
     },
+    lacksNetwork: (botId) => lacksNetwork.get(botId) !== undefined,
     after: (userId, eventId, limit) => after.all(userId, eventId, limit).map(fromRaw),
   };
 }

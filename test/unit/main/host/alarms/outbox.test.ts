@@ -197,6 +197,8 @@ it('tells once that runs of a bot have lost their network, and that it is back',
   tell('network_lost', 'run_1');
   tell('network_lost', 'run_2');
   tell('network_back', 'run_1');
+  // The other run has none.
+  expect(await titles()).toEqual([LOST]);
   tell('network_back', 'run_2');
   const first = [LOST, 'sma live has its network again'];
   expect(await titles()).toEqual(first);
@@ -204,11 +206,14 @@ it('tells once that runs of a bot have lost their network, and that it is back',
   expect(await titles()).toEqual([...first, LOST]);
 });
 
-it('takes back that a bot has lost its network when the last of its runs has ended, without a word when it is stopped', async () => {
-  const { tell, end, stop, titles } = await withRuns('run_1', 'run_2');
+it('takes back that a bot has lost its network when the last run without one has ended, without a word when it is stopped', async () => {
+  const { tell, end, stop, titles } = await withRuns('run_0', 'run_1', 'run_2', 'run_3');
   tell('network_lost', 'run_1');
+  tell('network_lost', 'run_2');
+  end('run_0');
   end('run_1');
   expect(await titles()).toEqual([LOST]);
+  // One that has its network goes on.
   end('run_2');
   const taken = [LOST, 'The run of sma live without a network has ended'];
   expect(await titles()).toEqual(taken);
