@@ -226,6 +226,22 @@ describe('what a key asks of an armed bot', () => {
     expect(first.body).toMatchObject({ outcome: 'waiting', version: '1.0.0' });
     const approved = await approve(first.body.approval?.id);
     expect(approved.body).toMatchObject({ version: '1.0.1', arming: { state: 'armed', until: before.arming?.until } });
+    // A change that also starts it is one step: of a person with their PIN, or of a key that such a person approves.
+    const starts = { version: '1.0.0', enabled: true };
+    expect((await said(host, 'PATCH', at, starts)).code).toBe('PIN_REQUIRED');
+    expect((await getBot(host, id)).enabled).toBe(false);
+    const started = await said(host, 'PATCH', at, starts, confirmed);
+    expect(started.body).toMatchObject({ version: '1.0.0', enabled: true, arming: { state: 'armed' } });
+    await until('its program', () => pidsOfBot(host, id).length > 0);
+    expect((await said(host, 'POST', `${at}/stop`)).code).toBe('ok');
+    const asked = await ask({ version: '1.0.1', enabled: true });
+    const { differences, problem } = (await approvalOf(host, id)).body;
+    expect(problem).toBeNull();
+    expect(differences).toContainEqual({ path: 'enabled', before: 'false', after: 'true', hidden: false });
+    expect((await approve(asked.body.approval?.id)).body).toMatchObject({ version: '1.0.1', enabled: true });
+    await until('its program', () => pidsOfBot(host, id).length > 0);
+    expect((await said(host, 'POST', `${at}/stop`)).code).toBe('ok');
+    await until('no program', () => pidsOfBot(host, id).length === 0);
 
     // A guard that is looser than what was armed, past every way that asks for a PIN.
     const limits = { kind: 'daily_loss', limit: '100' };

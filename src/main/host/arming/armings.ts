@@ -146,8 +146,8 @@ export class Armings {
     if (next === null) return held === null ? 'goes on' : 'ends';
     if (!after.enabled) return this.#afterChangeOfStopped(held, next, this.#isAlike(before, after));
     if (next.is === 'armed') return held?.is === 'armed' ? 'goes on' : 'needs a person';
-    // It starts with this change, by hand.
-    if (!before.enabled) throw this.#refusal(after, next);
+    // It starts with this change, by hand: the person who changes what is armed may start it besides.
+    if (!before.enabled && held?.is !== 'armed') throw this.#refusal(after, next);
     if (this.#isAlike(before, after)) return 'goes on';
     return held?.is === 'armed' ? 'needs a person' : 'waits';
   }

@@ -207,6 +207,21 @@ describe('a change of a bot', () => {
     expect(state(bot({ version: '1.0.1' }))).toBe('armed');
   });
 
+  it('of an armed one that is stopped may start it besides, where a person makes it', () => {
+    arm();
+    expect(armings.afterChange(stopped(), next)).toBe('needs a person');
+    armings.follow(next, 'ada');
+    expect(() => armings.checkByHand(next)).not.toThrow();
+    // One that is not armed as it is needs an arming, not a change.
+    expect(() => armings.afterChange(stopped({ version: '3.0.0' }), bot({ version: '4.0.0' }))).toThrow(
+      expect.objectContaining(refused),
+    );
+    now += 31 * DAY_MS;
+    expect(() => armings.afterChange(stopped({ version: next.version }), bot())).toThrow(
+      expect.objectContaining(refused),
+    );
+  });
+
   it('that brings a bot back to what was armed needs a person, whether it is stopped or starts with it', () => {
     arm();
     const changed = stopped({ version: '1.0.1' });
