@@ -79,7 +79,7 @@ function opened(db: ControlDatabase, wishesFile: string) {
       const staged = { drop: (botId: string) => void dropped.push(botId) };
       const newHoldId = (): string => newId('hold');
       const holds = new Holds({ bots, journal, supervisor, staged, newHoldId, now, onError });
-      return { transaction, journal, holds, wishes: new BotWishes({ bots, journal, now }) };
+      return { transaction, journal, holds, wishes: new BotWishes({ bots, journal, staged, now }) };
     },
   };
 }

@@ -675,7 +675,7 @@ export class ModelWorld {
     const own = { journal, codes, engines, isolation, records, newBotId: () => 'bot', assertHere: () => undefined };
     const keys = { find: () => null, add: () => undefined };
     const repeatedDeploys = new RepeatedDeploys({ keys, hostKey: 'key', now });
-    const instances = new Instances({ ...port, ...own, repeatedDeploys, armings: NO_ARMINGS });
+    const instances = new Instances({ ...port, ...own, repeatedDeploys, armings: NO_ARMINGS, staged: NOTHING_STAGED });
     const newHoldId = (): string => `hold_${newRunId()}`;
     const stored = this.store.tables.events.length;
     const host: Host = {

@@ -5,10 +5,12 @@ import { type BotRow, type BotStore, unrecordedHold } from '../control/bot-store
 import type { Wish } from '../control/wishes.ts';
 import type { Journal } from './journal.ts';
 import { guardFired, heldReason } from './reasons.ts';
+import type { StagedChanges } from './staged-changes.ts';
 
 interface Deps {
   readonly bots: BotStore;
   readonly journal: Journal;
+  readonly staged: Pick<StagedChanges, 'drop'>;
   readonly now: () => number;
 }
 
@@ -57,7 +59,11 @@ export class BotWishes {
       const change = { enabled: false, nextAttemptAt: null, updatedAt: this.#deps.now() };
       const hold = wish.wish === 'hold' ? unrecordedHold(bot, wish) : null;
       const more = wish.wish === 'delete' ? { deleting: true } : hold === null ? {} : { hold };
-      this.#deps.journal.change(botId, { ...change, ...more }, hold === null ? {} : toldOf(hold));
+      // As a panic does that finds space: what keys have asked of the bot waits no longer.
+      const also = (): void => {
+        if (hold?.by === 'panic') this.#deps.staged.drop(botId);
+      };
+      this.#deps.journal.change(botId, { ...change, ...more }, hold === null ? {} : { ...toldOf(hold), also });
     }
     this.#deps.bots.dropWish(botId);
   }

@@ -24,6 +24,7 @@ import { newRun } from './new-run-row.ts';
 import { reason } from './reasons.ts';
 import { readConfig } from './redacted-config.ts';
 import type { RepeatedDeploys } from './repeated-deploys.ts';
+import type { StagedChanges } from './staged-changes.ts';
 import type { Supervisor } from './supervisor.ts';
 import { type BotRecords, toRun } from './wire-records.ts';
 
@@ -41,6 +42,7 @@ export interface InstancesDeps {
   readonly isolation: Isolation;
   readonly records: BotRecords;
   readonly repeatedDeploys: RepeatedDeploys;
+  readonly staged: Pick<StagedChanges, 'drop'>;
   readonly armings: Pick<Armings, 'follow' | 'disarm' | 'afterChange' | 'checkByHand' | 'checkProgram' | 'waitFor'>;
   /** Throws COPIED while no bot may start here. */
   readonly assertHere: () => void;

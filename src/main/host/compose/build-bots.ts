@@ -184,6 +184,7 @@ export async function buildBots(
   const repeatedDeploys = new RepeatedDeploys({ keys: createIdempotencyKeyStore(db), hostKey, now });
   const instances = new Instances({
     repeatedDeploys,
+    staged,
     armings,
     bots,
     runs,

@@ -22,7 +22,7 @@ describe('a panic', () => {
   });
 
   it('ends programs on a full disk, and is recorded once there is space', async () => {
-    const { holds, bot, bots, events, wishes, ended, disk } = setup();
+    const { holds, bot, bots, events, wishes, ended, dropped, disk } = setup();
     disk.isFull = true;
     await holds.panic(bot(), 'alice');
     expect(ended).toEqual(['bot_1']);
@@ -32,10 +32,23 @@ describe('a panic', () => {
     bots.wish('bot_1', { wish: 'stop', at: 2000 });
     expect(bot().hold).toEqual(shown);
     disk.isFull = false;
+    dropped.length = 0;
     wishes.settle('bot_1');
+    // Nothing that waits for a person brings it back.
+    expect(dropped).toEqual(['bot_1']);
     expect([bot().hold, bots.wishes()]).toEqual([shown, []]);
     expect(events.list('bot_1', 10).map(({ kind }) => kind)).toEqual(['held']);
   });
+});
+
+it('leaves what keys have asked where a full disk keeps a guard from being recorded, or a stop', () => {
+  const { bots, bot, holds, wishes, dropped } = setup();
+  holds.endUnrecorded(bot(), 'guard_1', 'too much was lost');
+  wishes.settle('bot_1');
+  expect(bot().hold).toMatchObject({ by: 'guard' });
+  bots.wish('bot_1', { wish: 'stop', at: 2000 });
+  wishes.settle('bot_1');
+  expect(dropped).toEqual([]);
 });
 
 describe('a start', () => {
