@@ -165,6 +165,32 @@ describe('what a key asks of an armed bot', () => {
     ]);
   });
 
+  it('tells a key nothing of a hidden setting by the rules of a version that the key has written', async ({
+    onTestFinished,
+  }) => {
+    const { host, id, at, asKey, confirmed } = await armedHost(onTestFinished);
+    const { note, ...open } = TINY.schema.properties;
+    const rules = { '1.0.2': { pattern: '^canary' }, '1.0.3': { pattern: '^wrong' }, '1.0.4': { maxLength: 3 } };
+    const told: unknown[] = [];
+    for (const [version, rule] of Object.entries(rules)) {
+      const schema = { ...TINY.schema, properties: { ...open, note: { ...note, ...rule } } };
+      expect((await publish(host, { ...TINY, version, schema })).ok).toBe(true);
+      const asked = await asKey<UpdatedBot>('PATCH', at, { version });
+      const shown = (await asKey<Approval>('GET', `${at}/approval`)).body;
+      const [listed] = (await asKey<{ items: Approval[] }>('GET', '/api/v1/approvals')).body.items;
+      told.push([asked.code, asked.body.outcome, shown.problem, listed?.problem, shown.differences.length]);
+      const { problem } = (await approvalOf(host, id)).body;
+      expect([version, problem === null]).toEqual([version, version === '1.0.2']);
+    }
+    expect(told).toEqual(Object.keys(rules).map(() => ['ok', 'waiting', null, null, 1]));
+    const { body } = await approvalOf(host, id);
+    const approved = await said(host, 'POST', `${at}/approval/approve`, { approval_id: body.id }, confirmed);
+    expect(approved.code).toBe('INVALID_CONFIG');
+    // What the key sees is checked before it waits.
+    const wrong = await asKey<UpdatedBot>('PATCH', at, { version: '1.0.2', config_patch: { fast: 'x' } });
+    expect(wrong.code).toBe('INVALID_CONFIG');
+  });
+
   it('is on record with who asked and who approved', async ({ onTestFinished }) => {
     const { host, id, at, asKey, confirmed } = await armedHost(onTestFinished);
     const { body } = await asKey<UpdatedBot>('PATCH', at, ASKED);

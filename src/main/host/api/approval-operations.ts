@@ -1,4 +1,5 @@
-import { type Handlers, isPerson, principalOf } from './handler-types.ts';
+import type { ChangeReader } from '../bots/settings-for-reader.ts';
+import { type Caller, type Handlers, isPerson, principalOf } from './handler-types.ts';
 import { ownBot, reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 
@@ -6,12 +7,12 @@ import type { Services } from './services.ts';
 export function approvalOperations(
   s: Services,
 ): Pick<Handlers, 'approvals.list' | 'approvals.get' | 'approvals.approve' | 'approvals.reject'> {
+  const readerOf = (caller: Caller): ChangeReader => (isPerson(caller) ? 'person' : 'key');
   return {
     'approvals.list': (_, caller) => ({
-      items: s.approvals.list(caller.userId, (botId) => reaches(caller, botId)),
+      items: s.approvals.list(caller.userId, (botId) => reaches(caller, botId), readerOf(caller)),
     }),
-    'approvals.get': ({ bot_id }, caller) =>
-      s.approvals.get(ownBot(s.bots, caller, bot_id), isPerson(caller) ? 'person' : 'key'),
+    'approvals.get': ({ bot_id }, caller) => s.approvals.get(ownBot(s.bots, caller, bot_id), readerOf(caller)),
     'approvals.approve': async ({ bot_id, approval_id }, caller) => {
       const bot = ownBot(s.bots, caller, bot_id);
       s.pins.check(caller);

@@ -80,7 +80,7 @@ export class Approvals {
 
   /**
    * Has a change of a key wait for a person. `free`: no person is needed, and `same`: the change leaves what runs as it is;
-   * nothing waits then. Throws what the change itself would.
+   * nothing waits then. Throws what the change itself would, but nothing about values that are hidden from the key.
    */
   async stage(given: BotRow, body: UpdateRequest, by: AskedBy): Promise<'waits' | 'same' | 'free'> {
     if (!this.needsPerson(given)) return 'free';
@@ -89,7 +89,7 @@ export class Approvals {
     return await supervisor.exclusively(given.botId, () => {
       const bot = unchangedBot(bots, given, body.if_generation);
       if (!this.needsPerson(bot)) return 'free';
-      const after = changedInstance(codes, bot, body);
+      const after = changedInstance(codes, bot, body, 'key');
       checkEngineOptions(engines, after.options, after.engine);
       if (ofProgram(after) === ofProgram(bot)) return 'same';
       armings.checkNotEnded(bot);
@@ -109,19 +109,19 @@ export class Approvals {
   }
 
   /** Everything that waits in bots of a user for which `reaches` is true. */
-  list(userId: string, reaches: (botId: string) => boolean): ListedApproval[] {
+  list(userId: string, reaches: (botId: string) => boolean, reader: ChangeReader): ListedApproval[] {
     const { staged, bots } = this.#deps;
     return staged.all().flatMap((row) => {
       const bot = bots.get(row.botId);
       const isTheirs = bot !== null && !bot.deleting && bot.userId === userId && reaches(row.botId);
-      return isTheirs ? this.#described(bot, row) : [];
+      return isTheirs ? this.#described(bot, row, reader) : [];
     });
   }
 
   /** Throws APPROVAL_NOT_FOUND. */
   get(bot: BotRow, reader: ChangeReader): Approval {
     const row = this.#deps.staged.of(bot.botId);
-    const [found] = row === null ? [] : this.#described(bot, row);
+    const [found] = row === null ? [] : this.#described(bot, row, reader);
     if (row === null || found === undefined) throw new PlatformError('APPROVAL_NOT_FOUND');
     return { ...found, differences: found.status === 'outdated' ? [] : this.#differences(bot, row, reader) };
   }
@@ -208,24 +208,24 @@ export class Approvals {
     return waiting !== null && stableStringify(waiting) === stableStringify(request);
   }
 
-  #described(bot: BotRow, row: StagedRow): ListedApproval[] {
+  #described(bot: BotRow, row: StagedRow, reader: ChangeReader): ListedApproval[] {
     const shown = this.#deps.staged.shown(bot);
     if (shown === null) return [];
-    const problem = shown.status === 'outdated' ? outdated(bot).message : this.#problem(bot, row);
+    const problem = shown.status === 'outdated' ? outdated(bot).message : this.#problem(bot, row, reader);
     const { botId: bot_id, name, customBot } = bot;
     return [{ ...shown, bot_id, bot: name, type: `${bot.type}/${customBot}`, client: row.client, problem }];
   }
 
-  #after(bot: BotRow, row: StagedRow): BotRow {
+  #after(bot: BotRow, row: StagedRow, reader: ChangeReader): BotRow {
     const { codes, staged } = this.#deps;
     this.#checkContent(bot, row);
-    return { ...bot, ...changedInstance(codes, bot, { ...staged.requestOf(row), bot_id: bot.botId }) };
+    return { ...bot, ...changedInstance(codes, bot, { ...staged.requestOf(row), bot_id: bot.botId }, reader) };
   }
 
-  /** Why a change cannot be made, as far as that can be told before it is tried. */
-  #problem(bot: BotRow, row: StagedRow): string | null {
+  /** Why a change cannot be made, as far as that can be told before it is tried, and its reader may know. */
+  #problem(bot: BotRow, row: StagedRow, reader: ChangeReader): string | null {
     try {
-      const after = this.#after(bot, row);
+      const after = this.#after(bot, row, reader);
       this.#deps.armings.checkByHand(bot);
       this.#deps.armings.afterChange(bot, after);
       return null;
@@ -238,7 +238,7 @@ export class Approvals {
   /** What a change would make different; nothing of one that cannot be read now, of which its problem tells. */
   #differences(bot: BotRow, row: StagedRow, reader: ChangeReader): Approval['differences'] {
     try {
-      return instanceDifferences(this.#deps, bot, this.#after(bot, row), reader);
+      return instanceDifferences(this.#deps, bot, this.#after(bot, row, reader), reader);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       return [];

@@ -7,6 +7,7 @@ import { checkChangedInstance } from './check-instance.ts';
 import type { Setup } from './failure/setup-changes.ts';
 import { readUpdateRequest, splitType } from './instance-request.ts';
 import { changedConfig, redactedConfig } from './redacted-config.ts';
+import type { ChangeReader } from './settings-for-reader.ts';
 
 /** What an update says about a bot, whole: what it leaves out is as it was. */
 export type ChangedInstance = Pick<
@@ -15,10 +16,15 @@ export type ChangedInstance = Pick<
 >;
 
 /**
- * What a bot would be after an update. Throws INVALID_REQUEST, INVALID_SCHEDULE or INVALID_CONFIG for one that its code cannot run,
- * CUSTOM_BOT_NOT_FOUND for a version that is not there.
+ * What a bot would be after an update. Throws INVALID_REQUEST, INVALID_SCHEDULE or INVALID_CONFIG for one that its code cannot run, as
+ * far as `asker` may know, CUSTOM_BOT_NOT_FOUND for a version that is not there.
  */
-export function changedInstance(codes: BotCodeSource, bot: BotRow, body: UpdateRequest): ChangedInstance {
+export function changedInstance(
+  codes: BotCodeSource,
+  bot: BotRow,
+  body: UpdateRequest,
+  asker: ChangeReader = 'person',
+): ChangedInstance {
   const change = readUpdateRequest(body, bot.flat);
   const wanted = change.type === undefined ? null : splitType(change.type);
   if (wanted !== null && (wanted.type !== bot.type || wanted.customBot !== bot.customBot)) {
@@ -42,7 +48,7 @@ export function changedInstance(codes: BotCodeSource, bot: BotRow, body: UpdateR
     timezone: bot.type === 'realtime' ? (change.timezone ?? null) : timezone,
     config,
   };
-  checkChangedInstance(shape, code, change, bot, before);
+  checkChangedInstance(shape, code, change, bot, before, asker);
   return {
     name: change.name ?? bot.name,
     version,

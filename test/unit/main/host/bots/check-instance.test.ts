@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BotCode } from '../../../../../src/main/host/bots/bot-code.ts';
 import { checkChangedInstance, checkInstance } from '../../../../../src/main/host/bots/check-instance.ts';
+import { replaceSecrets } from '../../../../../src/packaging/config-secrets.ts';
 import { compileConfigSchema } from '../../../../../src/packaging/config-validator.ts';
 import { botRow } from '../../../../support/bot-row.ts';
 
@@ -22,6 +23,12 @@ function code(botType: BotCode['botType'], problems: { path: string; message: st
     restore: (config) => config,
   };
 }
+
+/** Replaces what a schema marks as secret. */
+const mapSecretsBy =
+  (schema: object): BotCode['mapSecrets'] =>
+  (config, change) =>
+    replaceSecrets({ ...schema }, config, change) as typeof config;
 
 describe('an instance', () => {
   it('is accepted where type, schedule and config suit its code', () => {
@@ -75,10 +82,11 @@ it('quotes no secret of the present version where another one refuses it, whatev
   const next = { ...code('realtime'), validate: compileConfigSchema({ type: 'object', properties: rules }).validate };
   const change = { version: '1.0.1', configPatch: {} };
   const secrets = () => ['stored-secret-31aa', '4711'];
-  const refusal = (before: Pick<BotCode, 'secrets'>): string => {
+  const refusal = ({ secrets }: Pick<BotCode, 'secrets'>): string => {
+    const before = { ...code('realtime'), secrets };
     try {
       const shape = { type: 'realtime' as const, schedule: null, timezone: null, config };
-      checkChangedInstance(shape, next, change, botRow({ config }), before);
+      checkChangedInstance(shape, next, change, botRow({ config }), before, 'person');
       return 'none';
     } catch (error) {
       const { message, hint, details } = error as { message: string; hint: string; details: unknown };
@@ -91,4 +99,45 @@ it('quotes no secret of the present version where another one refuses it, whatev
   for (const secret of ['stored-secret', '4711']) expect(told).not.toContain(secret);
   expect(told).toContain('config.note');
   expect(told).toMatch(/config\.usd.*must be at most 3/);
+});
+
+it('tells a key nothing of hidden values, whatever the version that it has written demands of them', () => {
+  const config = { note: 'stored-secret-31aa', pin: 4711, usd: 7 };
+  const present = { properties: { note: { 'x-secret': true }, pin: { 'x-secret': true } } };
+  const before = { ...code('realtime'), mapSecrets: mapSecretsBy(present) };
+  const change = { version: '1.0.1', configPatch: {} };
+  const refusal = (schema: object, of: object): string => {
+    const next = { ...code('realtime'), validate: compileConfigSchema({ type: 'object', ...schema }).validate };
+    const stored = { ...config, ...of };
+    const shape = { type: 'realtime' as const, schedule: null, timezone: null, config: stored };
+    try {
+      checkChangedInstance(shape, next, change, botRow({ config: stored }), before, 'key');
+      return 'none';
+    } catch (error) {
+      return JSON.stringify((error as { details: unknown }).details);
+    }
+  };
+  const schemas = [
+    { properties: { note: { pattern: '^s' } } },
+    { properties: { note: { minLength: 18, maxLength: 18 } } },
+    { properties: { note: { enum: ['stored-secret-31aa'] } } },
+    { properties: { note: { const: 'other' } } },
+    { properties: { pin: { type: 'integer', minimum: 4000 } } },
+    { properties: { pin: { multipleOf: 7 } } },
+    // By a rule of another setting, or of the whole.
+    { if: { properties: { note: { not: { pattern: '^s' } } } }, else: { required: ['absent'] } },
+    { if: { properties: { pin: { maximum: 4000 } } }, else: { properties: { usd: { maximum: 3 } } } },
+    { anyOf: [{ properties: { note: { pattern: '^s' } } }, { properties: { pin: { minimum: 4000 } } }] },
+    { not: { properties: { note: { pattern: '^s' } } } },
+  ];
+  for (const schema of schemas) {
+    const told = refusal(schema, {});
+    expect(told, JSON.stringify(schema)).toBe(refusal(schema, { note: 'x', pin: 1 }));
+    expect(told, JSON.stringify(schema)).not.toMatch(/config\.(note|pin)/);
+  }
+  // What it sees, it is told of.
+  expect(refusal({ properties: { usd: { maximum: 3 } } }, {})).toMatch(/config\.usd.*must be at most 3/);
+  expect(refusal({ properties: { note: { pattern: '^s' }, pin: { type: 'integer', minimum: 4000 } } }, {})).toBe(
+    'none',
+  );
 });
