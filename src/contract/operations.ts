@@ -328,7 +328,7 @@ const BOT_OPERATIONS = {
     {
       effect: 'destructive',
       bodyLimit: LIMITS.stateValueBytes + 1024,
-      errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'TOO_LARGE'],
+      errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'SESSION_REQUIRED', 'TOO_LARGE'],
       audit: ['set', 'set', '[state key {key}|a state key][ of bot {bot}]'],
     },
   ),
@@ -340,7 +340,7 @@ const BOT_OPERATIONS = {
     done,
     {
       effect: 'destructive',
-      errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'STATE_KEY_NOT_FOUND'],
+      errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'SESSION_REQUIRED', 'STATE_KEY_NOT_FOUND'],
       audit: ['removed', 'remove', '[state key {key}|a state key][ of bot {bot}]'],
     },
   ),

@@ -360,6 +360,34 @@ describe('what a key asks of an armed bot', () => {
   });
 });
 
+it('a key writes no state of an armed bot and rotates none of its secrets, and does both once it is disarmed', async ({
+  onTestFinished,
+}) => {
+  const { host, id, confirmed } = await liveHost(onTestFinished, TINY, USES);
+  for (const name of ['OTHER', 'UNUSED'])
+    await call(host, 'POST', '/api/v1/secrets', { name, class: 'paper', value: `paper-value-of-${name}` });
+  const at = `/api/v1/bots/${id}`;
+  const config_patch = { note: { $secret: 'OTHER' } };
+  expect((await said(host, 'PATCH', at, { config_patch }, confirmed)).code).toBe('ok');
+  const { asKey } = await keyOf(host, 'builder', confirmed);
+  await arm(host, id, confirmed);
+  await running(host, id);
+  const rotate = (name: string) => asKey('POST', `/api/v1/secrets/${name}/rotate`, { value: 'another-value-4711' });
+  const write = () => asKey('PUT', `${at}/state/position`, { value: { units: 1000 } });
+  expect([(await rotate('OTHER')).code, (await rotate('UNUSED')).code]).toEqual(['SESSION_REQUIRED', 'ok']);
+  expect((await asKey('POST', `${at}/stop`)).code).toBe('ok');
+  await until('no program', () => pidsOfBot(host, id).length === 0);
+  expect([(await rotate('OTHER')).code, (await write()).code]).toEqual(['SESSION_REQUIRED', 'SESSION_REQUIRED']);
+  // A person may.
+  expect((await said(host, 'PUT', `${at}/state/position`, { value: { units: 1 } })).code).toBe('ok');
+  expect((await asKey('DELETE', `${at}/state/position`)).code).toBe('SESSION_REQUIRED');
+  expect((await said<{ value: object }>(host, 'GET', `${at}/state/position`)).body.value).toEqual({ units: 1 });
+  const other = { value: 'a-value-of-a-person' };
+  expect((await said(host, 'POST', '/api/v1/secrets/OTHER/rotate', other)).code).toBe('ok');
+  expect((await said(host, 'POST', `${at}/disarm`)).code).toBe('ok');
+  expect([(await rotate('OTHER')).code, (await write()).code]).toEqual(['ok', 'ok']);
+});
+
 it('a key deploys and changes a bot with a live secret that nobody has armed, and it does not start', async ({
   onTestFinished,
 }) => {

@@ -8,7 +8,7 @@ import { botSecrets, putBack, refuseHidden } from '../bots/redacted-config.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { maskerOf } from '../logs/mask/masker.ts';
 import { botChanges } from './bot-change-history.ts';
-import { type Handlers, isPerson } from './handler-types.ts';
+import { type Caller, type Handlers, isPerson } from './handler-types.ts';
 import { withActors } from './match-events-to-calls.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
 import { panic } from './panic.ts';
@@ -159,10 +159,12 @@ type DataOperations =
 /** Logs, metrics and state of bots. */
 export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
   const own = (who: Reach, botId: string) => ownBot(s.bots, who, botId);
-  /** Works on the state of a bot while none of its programs can run. */
-  const idle = <T>(who: Reach, botId: string, job: (bot: BotRow) => T | Promise<T>): Promise<T> => {
-    const bot = own(who, botId);
+  /** Works on the state of a bot while none of its programs can run. A bot that trades by its state is changed by it. */
+  const idle = <T>(caller: Caller, botId: string, job: (bot: BotRow) => T | Promise<T>): Promise<T> => {
+    const bot = own(caller, botId);
     return s.supervisor.exclusively(botId, () => {
+      if (!isPerson(caller) && s.approvals.needsPerson(s.bots.get(botId) ?? bot))
+        throw new PlatformError('SESSION_REQUIRED', 'Only a person changes the state of an armed bot');
       if (s.supervisor.liveRuns(botId).length === 0 && !isStuck(s.bots.get(botId) ?? bot)) return job(bot);
       throw new PlatformError('BOT_RUNNING', 'A running bot owns its state', {
         hint: 'Stop the bot first: `platform bot stop`.',

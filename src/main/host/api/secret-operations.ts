@@ -31,6 +31,7 @@ export function secretOperations({
   vault,
   bots,
   armedBots,
+  approvals,
   armExisting,
   sealAll,
 }: Services): Pick<Handlers, SecretOperations> {
@@ -39,6 +40,18 @@ export function secretOperations({
     open: vault.isOpen,
     recovery_key_shown_at: toTimestampOrNull(vault.recoveryShownAt),
   });
+  /** Throws SESSION_REQUIRED for a key that would have a bot which only a person changes start with another value. */
+  const assertFree = (caller: Caller, name: string): void => {
+    if (principalOf(caller).method !== 'api_key') return;
+    const armed = secrets.usedBy(caller.userId, name).find(({ bot_id }) => {
+      const bot = bots.get(bot_id);
+      return bot !== null && approvals.needsPerson(bot);
+    });
+    if (armed === undefined) return;
+    throw new PlatformError('SESSION_REQUIRED', 'Only a person changes a secret that an armed bot uses', {
+      hint: 'Do it in the dashboard, or run the command without a key on the machine of the host.',
+    });
+  };
   return {
     'secrets.list': (_, { userId }) => ({ items: secrets.list(userId), vault: info() }),
     'secrets.set': (input, caller) => {
@@ -47,6 +60,7 @@ export function secretOperations({
     },
     'secrets.rotate': (input, caller) => {
       assertPerson(caller, secrets.classOf(caller.userId, input.name));
+      assertFree(caller, input.name);
       return secrets.rotate(caller.userId, input, nameOf(principalOf(caller)));
     },
     'secrets.used_by': ({ name }, { userId }) => ({ name, items: secrets.usedBy(userId, name) }),
