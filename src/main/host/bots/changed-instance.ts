@@ -67,5 +67,6 @@ export function setupOf(codes: BotCodeSource, bot: BotRow): Setup {
   const code = codes.open(bot.userId, bot.customBot, version);
   const config = code.validate(bot.config).effective;
   const shown = redactedConfig(code, config);
-  return { version, runtime: code.runtime, engine, schedule, timezone, options, config, shown };
+  const secrets = code.secrets(config);
+  return { version, runtime: code.runtime, engine, schedule, timezone, options, config, shown, secrets };
 }

@@ -1,6 +1,7 @@
 import type { BotChange, BotOptions } from '../../../../contract/bot.ts';
 import type { JsonObject } from '../../../../contract/common.ts';
 import { isJsonObject, ownValue } from '../../../../shared/json.ts';
+import { createMasker } from '../../logs/mask/masker.ts';
 
 /** Setup of an instance before or after an update. Configs are effective ones. */
 export interface Setup {
@@ -13,6 +14,8 @@ export interface Setup {
   readonly config: JsonObject;
   /** The config in its public form, with secrets hidden. */
   readonly shown: JsonObject;
+  /** Secret values of the config: a name of a setting may hold one. */
+  readonly secrets: readonly string[];
 }
 
 const MOST_KEYS = 10;
@@ -61,11 +64,12 @@ function configMessage(before: Setup, after: Setup): string | null {
   const found: Difference[] = [];
   differences(before.config, after.config, '', found);
   if (found.length === 0) return null;
+  const masker = createMasker([...new Set([...before.secrets, ...after.secrets])]);
   return listed(
     found.map(({ path, before: from, after: to }) => {
       // A value that is hidden on read surfaces differs from its hidden form: then only its key is named.
       const open = valueAt(before.shown, path) === from && valueAt(after.shown, path) === to;
-      const name = path.slice(0, PATH_CHARS);
+      const name = masker.maskText(path).slice(0, PATH_CHARS);
       return open ? told(name, from, to) : told(name, from === undefined ? from : null, to === undefined ? to : null);
     }),
   );

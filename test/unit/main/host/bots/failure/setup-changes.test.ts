@@ -14,6 +14,7 @@ function setup(config: Record<string, unknown>, over: Partial<Setup> = {}): Setu
     options: {},
     config,
     shown,
+    secrets: [],
     ...over,
   };
 }
@@ -62,6 +63,19 @@ describe('setupChanges', () => {
     expect(text).toBe('Config: api_key changed, symbol changed, list changed');
     expect(configText({ api_key: 111_222 }, { api_key: 333_444 })).toBe('Config: api_key changed');
     expect(configText({}, { api_key: 333_444 })).toBe('Config: api_key added');
+  });
+
+  it('masks names of settings that hold a secret, of the config before or after', () => {
+    const secret = 'hunter2-of-an-exchange';
+    const before = setup({ [`key ${secret}`]: { max: 1 }, pair: 1 }, { secrets: [secret] });
+    const text = setupChanges(before, setup({ pair: 2, [`postgres://u:${'pass-word'}@db`]: 3 }))[0]?.message ?? '';
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain('pass-word');
+    expect(text).toContain('pair 1 → 2');
+    expect(text).toMatch(/key \*\*\* removed/);
+    expect(setupChanges(setup({}), setup({ [`a ${secret}`]: 1 }, { secrets: [secret] }))[0]?.message).toBe(
+      'Config: a *** added (1)',
+    );
   });
 
   it('stays short', () => {
