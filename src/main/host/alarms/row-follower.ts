@@ -2,7 +2,7 @@ import { needsRows } from '../../../shared/alarm-rule-sentence.ts';
 import type { AlarmStore, CursorRow } from '../control/alarm-store.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import { RowSubscription } from '../logs/row-subscription.ts';
-import type { LiveRows, Telemetry } from '../logs/telemetry-types.ts';
+import type { JudgedRows, Telemetry } from '../logs/telemetry-types.ts';
 import type { ActiveRule, Outbox } from './outbox.ts';
 import { type RowConsequence, RowWatch } from './row-watch.ts';
 
@@ -16,7 +16,7 @@ interface Followed {
   readonly watch: RowWatch;
   /** What its rules were when it began. */
   readonly form: string;
-  readonly rows: RowSubscription<LiveRows>;
+  readonly rows: RowSubscription<JudgedRows>;
   /** The newest cursor from which rows can be judged again; null until there is one. */
   kept: CursorRow | null;
   /** It is in the control database. */
@@ -123,7 +123,7 @@ export class RowFollower {
     const reached = goesOn ? { seq: before.rows.seq, state: before.watch.state(steady()) } : null;
     const kept = before === undefined ? store.cursor(botId) : (before.kept ?? reached);
     const { seq: after, state } = reached ?? kept ?? { seq: null, state: null };
-    const rows = new RowSubscription<LiveRows>(after, (batch) => this.#push(botId, followed, batch));
+    const rows = new RowSubscription<JudgedRows>(after, (batch) => this.#push(botId, followed, batch));
     const followed: Followed = {
       ...{ form, rows, kept },
       watch: new RowWatch(bot, rules, steady(), state),
@@ -134,7 +134,8 @@ export class RowFollower {
     };
     this.#followed.set(botId, followed);
     rows.begin(
-      (sink) => telemetry.subscribe(botId, after, sink),
+      // Rules need no text of a line, and masking that of many would keep what is behind from catching up.
+      (sink) => telemetry.subscribe(botId, after, { ...sink, behind: 'judged' }),
       (error) => this.#failed(botId, followed, error),
     );
   }
@@ -147,7 +148,7 @@ export class RowFollower {
     followed.failures += 1;
   }
 
-  #push(botId: string, followed: Followed, batch: LiveRows): boolean {
+  #push(botId: string, followed: Followed, batch: JudgedRows): boolean {
     const { store, now, steady } = this.#deps;
     followed.kept ??= { seq: followed.rows.seq, state: null };
     const lines = batch.logs.filter(({ source }) => source !== 'host').length;

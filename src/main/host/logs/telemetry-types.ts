@@ -64,10 +64,10 @@ export interface SpoolFile {
   readonly facts?: RunFacts;
 }
 
-/** What guards judge of a line. */
+/** What guards and rules of alarms judge of a line. */
 export type JudgedLine = Pick<LogEntry, 'seq' | 'ts' | 'level' | 'source'>;
 
-/** What guards judge of the rows of a bot: lines without their text, and metrics. `seq`: the highest that it covers. */
+/** What guards and rules of alarms judge of the rows of a bot: lines without their text, and metrics. `seq`: the highest that it covers. */
 export interface JudgedRows {
   readonly logs: readonly JudgedLine[];
   readonly metrics: readonly MetricEvent[];
@@ -93,8 +93,8 @@ export interface RowSink extends SinkOf<LiveRows> {
 }
 
 /**
- * A live reader for guards. While it is behind, it is given of stored rows only what guards judge (readJudged), which is fast enough
- * to catch up with any bot. Rows that come as they are stored are whole.
+ * A live reader for guards and rules of alarms. While it is behind, it is given of stored rows only what these judge (readJudged),
+ * which is fast enough to catch up with any bot. Rows that come as they are stored are whole.
  */
 export interface JudgedSink extends SinkOf<JudgedRows> {
   readonly behind: 'judged';

@@ -16,9 +16,12 @@ function following(here: ReturnType<typeof alarmsHere>) {
   });
   /** Why the log cannot be followed; null while it can. */
   const fault: { error: Error | null; tries: number } = { error: null, tries: 0 };
+  /** What readers ask for while they are behind. */
+  const asked: LiveSink['behind'][] = [];
   const telemetry = {
     subscribe: async (_bot: string, after: number | null, sink: LiveSink) => {
       fault.tries += 1;
+      asked.push(sink.behind);
       if (fault.error !== null) throw fault.error;
       const from = after ?? rows.at(-1)?.seq ?? 0;
       sink.start?.(from);
@@ -39,7 +42,7 @@ function following(here: ReturnType<typeof alarmsHere>) {
     rows.push({ seq, ts, time: null, type, data, run_id: null });
     for (const sink of sinks) sink.push(batch(seq - 1));
   };
-  return { follower, emit, steady, rows, fault };
+  return { follower, emit, steady, rows, fault, asked };
 }
 
 /** Another host: it follows the same log on a steady clock of its own. */
@@ -80,6 +83,14 @@ it('finds silence within one tick, tells it once, and says when the bot is heard
   steady.ms += 30_000;
   follower.tick();
   expect(titles(here).length - begun).toBe(2);
+});
+
+it('asks for no text of lines while it is behind, which would have to be masked', () => {
+  const here = alarmsHere();
+  here.rule({ on: ['silent'], for_sec: 60 });
+  const { follower, asked } = following(here);
+  follower.tick();
+  expect(asked).toEqual(['judged']);
 });
 
 it('waits for a metric of one type, and not while the bot does not run', async () => {
