@@ -49,12 +49,16 @@ export const PLACE_FAULT_POINTS = ['place:arrived', 'place:renewed'] as const;
 /** The steps of making books again and of erasing them (test/reliability/ledger-upkeep.long.test.ts). */
 export const LEDGER_FAULT_POINTS = ['ledger:emptied', 'ledger:rebuilt', 'ledger:erased', 'ledger:gone'] as const;
 
+/** The step between an arming and the start of the bot that waited for it (test/e2e/dashboard/waiting.long.test.ts). */
+export const ARMING_FAULT_POINTS = ['arm:recorded'] as const;
+
 export type FaultPoint = (
   | typeof FAULT_POINTS
   | typeof LOG_FAULT_POINTS
   | typeof RESTORE_FAULT_POINTS
   | typeof PLACE_FAULT_POINTS
   | typeof ALARM_FAULT_POINTS
+  | typeof ARMING_FAULT_POINTS
   | typeof LEDGER_FAULT_POINTS
 )[number];
 

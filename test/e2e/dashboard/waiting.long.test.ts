@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import type { UpdatedBot } from '../../../src/contract/bot.ts';
 import { openDashboard } from '../../support/browser.ts';
-import { arm, keyOf, liveHost, PIN, running } from '../../support/live-bot.ts';
+import { Fault } from '../../support/fault.ts';
+import { arm, confirm, keyOf, liveHost, PIN, running } from '../../support/live-bot.ts';
 import { botUntil, getBot, publish } from '../../support/tiny-bot.ts';
+import { until } from '../../support/until.ts';
 
 const TINY = {
   name: 'trades',
@@ -64,4 +66,66 @@ it('counts what a key asked for, shows it, and has a person approve it by the ke
   await page.getByText('trades stays as it is').waitFor();
   await page.getByText('Nothing waits for you').waitFor();
   expect(await getBot(host, id)).toMatchObject({ version: '1.0.1', approval: null });
+});
+
+it('has Start on the page of a bot whose host was killed between its arming and its start', async ({
+  onTestFinished,
+}) => {
+  const { host, id } = await liveHost(onTestFinished, TINY, { config: { key: { $secret: 'LIVE' } } });
+  const fault = new Fault();
+  await host.stop();
+  host.env = { ...host.env, ...fault.env };
+  await host.start();
+  const confirmed = await confirm(host);
+  fault.set('arm:recorded');
+  await expect(arm(host, id, confirmed)).rejects.toThrow();
+  await until('the end of the host', () => host.isGone());
+  fault.set(null);
+  await host.start();
+  // Armed, and stopped for a reason that holds no more.
+  expect(await getBot(host, id)).toMatchObject({
+    ...{ enabled: false, status: 'stopped', reason: { code: 'NEEDS_ARMING' } },
+    arming: { state: 'armed' },
+  });
+
+  const page = await openDashboard(host, onTestFinished, { path: `/bots/${id}` });
+  await page.getByRole('heading', { name: 'trades' }).waitFor();
+  const start = page.getByRole('button', { name: 'Start', exact: true });
+  await start.waitFor();
+  expect(await page.getByText('nobody has armed it').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Arm…' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: /^Waiting for you/ }).count()).toBe(0);
+  await start.click();
+  await running(host, id);
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+});
+
+it('says why it cannot show the bots that wait, and shows them once the host answers', async ({ onTestFinished }) => {
+  const { host } = await liveHost(onTestFinished, TINY, { config: { key: { $secret: 'LIVE' } } });
+  const page = await openDashboard(host, onTestFinished, { path: '/' });
+  const link = { isFailing: true };
+  const error = {
+    code: 'INTERNAL',
+    message: 'The bots cannot be read',
+    hint: null,
+    details: null,
+    request_id: 'req_1',
+  };
+  await page.routeWebSocket('**/api/v1/socket', (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((text) => {
+      const { id, call }: { readonly id: number; readonly call?: string } = JSON.parse(String(text));
+      if (link.isFailing && call === 'bots.list') socket.send(JSON.stringify({ id, error }));
+      else server.send(text);
+    });
+  });
+  await page.goto(new URL('/waiting', host.url).href);
+  const note = page.getByRole('alert').filter({ hasText: error.message });
+  await note.waitFor();
+  // Neither that nothing waits nor that it is still looked for.
+  expect(await page.getByText('Nothing waits for you').count()).toBe(0);
+  expect(await page.getByLabel('Loading what waits for you').count()).toBe(0);
+  link.isFailing = false;
+  await page.getByRole('region', { name: 'To be armed' }).getByRole('link', { name: 'trades' }).waitFor();
+  await note.waitFor({ state: 'detached' });
 });

@@ -2,6 +2,7 @@ import type { ArmRequest } from '../../../contract/arming.ts';
 import type { Bot, Reason } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { KeyRestored } from '../../../contract/secrets.ts';
+import { faultPoint } from '../../../node/fault-point.ts';
 import { isUnwritable } from '../../../node/storage-error.ts';
 import { NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
 import { writtenTime } from '../../../shared/written-time.ts';
@@ -51,6 +52,7 @@ export class ArmedBots {
       journal.change(bot.botId, {}, { kind: 'armed', why, also: () => armings.arm(bot, how, by) });
       return bot.reason?.code === NEEDS_ARMING && bot.hold === null;
     });
+    faultPoint('arm:recorded');
     return waits ? await instances.start(given, { release: null }) : this.#read(given);
   }
 
