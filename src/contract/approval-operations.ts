@@ -48,6 +48,7 @@ export const APPROVAL_OPERATIONS = {
         'BOT_HELD',
         'ENGINE_UNAVAILABLE',
         'ISOLATION_REQUIRED',
+        'INTERPRETER_NOT_ALLOWED',
         'SECRET_NOT_FOUND',
         'SECRETS_SEALED',
         'COPIED',

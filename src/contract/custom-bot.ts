@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalRuntime, RUNTIME_IDS } from '../runtimes/registry.ts';
 import { BotType } from './bot.ts';
 import { JsonObject, Timestamp } from './common.ts';
-import { CUSTOM_BOT_NAME, VERSION } from './limits.ts';
+import { CUSTOM_BOT_NAME, IMAGE_NAME, INTERPRETER_NAME, ONE_LINE, VERSION } from './limits.ts';
 import { InstallSheet, Permits } from './permits.ts';
 
 /** Canonical runtime id, the key of records, engines and images. */
@@ -41,6 +41,31 @@ export type BotMetadata = z.infer<typeof BotMetadata>;
 export const Entrypoints = z.looseObject({ bot: filePath, query: filePath.optional() });
 export type Entrypoints = z.infer<typeof Entrypoints>;
 
+/**
+ * The interpreter of a version whose runtime leaves it to the package. It is a name, never a path: an owner of the host says which
+ * program of the machine has that name.
+ */
+export const NamedInterpreter = z.strictObject({
+  interpreter: z
+    .string()
+    .regex(
+      INTERPRETER_NAME,
+      'the interpreter is a name of up to 64 letters, digits and "._+-" that begins with a letter or digit, such as awk',
+    ),
+  arguments: z
+    .array(
+      z
+        .string()
+        .min(1, 'an argument is empty')
+        .max(200, 'an argument has more than 200 characters')
+        .regex(ONE_LINE, 'an argument holds a line break or another control character'),
+    )
+    .max(16, 'at most 16 arguments')
+    .optional(),
+  image: z.string().regex(IMAGE_NAME, 'the image is a name such as debian:trixie-slim').optional(),
+});
+export type NamedInterpreter = z.infer<typeof NamedInterpreter>;
+
 /** What a program can trade with, as its package says. */
 export const DeclaredMode = z.enum(['paper', 'live']);
 export type DeclaredMode = z.infer<typeof DeclaredMode>;
@@ -61,6 +86,8 @@ export const BotConfig = z.looseObject({
   runtime: z
     .string()
     .refine((name) => canonicalRuntime(name) !== null, { error: (issue) => `runtime "${issue.input}" is not known` }),
+  /** Only with a runtime that leaves the interpreter to the package. */
+  command: NamedInterpreter.optional(),
   entrypoints: Entrypoints,
   schema: z.looseObject({ bot: filePath }),
   description: z.string().max(500, 'description has more than 500 characters').optional(),

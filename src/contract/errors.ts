@@ -65,6 +65,7 @@ export const ERROR_RULES = {
   ),
   PIN_RESET: rule(403, 'user', 'The PIN was reset less than an hour ago'),
   ISOLATION_REQUIRED: rule(403, 'user'),
+  INTERPRETER_NOT_ALLOWED: rule(403, 'user'),
   BOT_NOT_FOUND: rule(404, 'user', 'Bot not found', 'List your bots with `platform bot list`.'),
   CUSTOM_BOT_NOT_FOUND: rule(
     404,
@@ -118,6 +119,7 @@ export const ERROR_RULES = {
   COPIED: rule(409, 'user'),
   NEEDS_ARMING: rule(409, 'user', 'The bot uses a live secret, and is not armed'),
   SECRETS_SEALED: rule(409, 'user'),
+  INTERPRETER_UNUSABLE: rule(409, 'user'),
   RECOVERY_KEY_SHOWN: rule(
     409,
     'user',

@@ -71,6 +71,12 @@ export const QUERY_PORT = 9476;
 
 export const CUSTOM_BOT_NAME = /^[a-z0-9][a-z0-9-]{1,48}[a-z0-9]$/;
 export const VERSION = /^\d+\.\d+\.\d+$/;
+/** The name of an interpreter: no path, and nothing that a program could take for an option. */
+export const INTERPRETER_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
+/** The name of a container image. */
+export const IMAGE_NAME = /^[a-z0-9][A-Za-z0-9._/:@-]{0,254}$/;
+/** Text without control characters, and without the separators that some programs take for a line break. */
+export const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
 
 /** Numeric order of two `<major>.<minor>.<patch>` texts: negative, zero or positive. Any number of digits. */
 export function compareVersions(a: string, b: string): number {

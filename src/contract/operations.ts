@@ -11,6 +11,7 @@ import { CATALOG_OPERATIONS } from './catalog-operations.ts';
 import { BotId } from './common.ts';
 import { BotDiagnosis, RunFailures } from './failure.ts';
 import { GUARD_OPERATIONS } from './guard-operations.ts';
+import { INTERPRETER_OPERATIONS } from './interpreter-operations.ts';
 import { BotWithLedger } from './ledger.ts';
 import { LEDGER_OPERATIONS } from './ledger-operations.ts';
 import { LIMITS } from './limits.ts';
@@ -72,6 +73,7 @@ const BOT_OPERATIONS = {
       'IDEMPOTENCY_CONFLICT',
       'ENGINE_UNAVAILABLE',
       'ISOLATION_REQUIRED',
+      'INTERPRETER_NOT_ALLOWED',
       'SECRET_NOT_FOUND',
       'SECRETS_SEALED',
       'SESSION_REQUIRED',
@@ -98,6 +100,7 @@ const BOT_OPERATIONS = {
         'BOT_HELD',
         'ENGINE_UNAVAILABLE',
         'ISOLATION_REQUIRED',
+        'INTERPRETER_NOT_ALLOWED',
         'SECRET_NOT_FOUND',
         'SECRETS_SEALED',
         'SESSION_REQUIRED',
@@ -186,6 +189,8 @@ const BOT_OPERATIONS = {
       'QUERY_TIMEOUT',
       'ENGINE_UNAVAILABLE',
       'ISOLATION_REQUIRED',
+      'INTERPRETER_NOT_ALLOWED',
+      'INTERPRETER_UNUSABLE',
       'COPIED',
     ],
   }),
@@ -354,6 +359,7 @@ const BOT_OPERATIONS = {
 export const OPERATIONS = {
   ...ACCOUNT_OPERATIONS,
   ...STORAGE_OPERATIONS,
+  ...INTERPRETER_OPERATIONS,
   ...ALARM_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...ARMING_OPERATIONS,

@@ -188,7 +188,15 @@ export const PROJECT_OPERATIONS = {
     ProjectRun,
     {
       status: 201,
-      errors: ['PROJECT_NOT_FOUND', 'BOT_RUNNING', 'INVALID_PACKAGE', 'INVALID_CONFIG', 'ISOLATION_REQUIRED'],
+      errors: [
+        'PROJECT_NOT_FOUND',
+        'BOT_RUNNING',
+        'INVALID_PACKAGE',
+        'INVALID_CONFIG',
+        'ISOLATION_REQUIRED',
+        'INTERPRETER_NOT_ALLOWED',
+        'INTERPRETER_UNUSABLE',
+      ],
       audit: ['ran', 'run', '[project {project}|a project]'],
     },
   ),

@@ -2,7 +2,7 @@ import { isMap, isScalar, type Node, type Pair, type ParsedNode } from 'yaml';
 import type { z } from 'zod';
 import { BotConfig, type FileProblem } from '../contract/custom-bot.ts';
 import { DESCRIPTORS } from '../runtimes/all.ts';
-import { findRuntime } from '../runtimes/descriptors.ts';
+import { findRuntime, RUNTIMES_BY_PACKAGE } from '../runtimes/descriptors.ts';
 import { canonicalRuntime, RUNTIME_IDS, RUNTIME_NAMES } from '../runtimes/registry.ts';
 import { didYouMean } from '../shared/did-you-mean.ts';
 import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
@@ -30,8 +30,8 @@ const MAX_SHOWN = 50;
 
 const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   '': [
-    ...['name', 'description', 'version', 'author', 'type', 'runtime', 'entrypoints', 'prewarm_queries', 'schema'],
-    ...['modes', 'permits', 'readme', 'metadata'],
+    ...['name', 'description', 'version', 'author', 'type', 'runtime', 'command', 'entrypoints', 'prewarm_queries'],
+    ...['schema', 'modes', 'permits', 'readme', 'metadata'],
   ],
   entrypoints: ['bot', 'query'],
   schema: ['bot'],
@@ -43,6 +43,11 @@ const HINTS: Readonly<Record<string, string>> = {
   version: 'Write three numbers, for example: version: "1.0.0"',
   type: 'Write type: realtime (runs until it is stopped) or type: scheduled (runs on a cron schedule).',
   runtime: `Use one of: ${RUNTIME_IDS.join(', ')}`,
+  command: 'Write on two lines: "command:" and below it, indented, "interpreter: awk".',
+  'command.interpreter':
+    'Write the name alone, for example: interpreter: awk. An owner of the host says which program has that name.',
+  'command.arguments': 'Write a list of what stands before the file of the bot, for example: arguments: [-f]',
+  'command.image': 'Write the name of an image that has the interpreter, for example: image: debian:trixie-slim',
   entrypoints: 'Write on two lines: "entrypoints:" and below it, indented, "bot: main.py".',
   'entrypoints.bot': 'Give the path of the program that runs, for example: bot: main.py (compiled: the binary).',
   'entrypoints.query': 'Give the path of the query program, or leave the line out.',
@@ -142,9 +147,29 @@ const WITH_MAIN_CLASS = DESCRIPTORS.filter(({ entry }) => entry?.hasMainClass ==
   .flatMap(({ summary }) => Object.keys(summary.runtimes))
   .join(' and ');
 
+type Fault = { readonly path: Path; readonly message: string; readonly hint: string };
+
+/** Faults of the interpreter that a package names, or should. */
+function interpreterFaults({ runtime, command }: BotConfig): Fault[] {
+  const id = canonicalRuntime(runtime);
+  const byPackage = id !== null && RUNTIMES_BY_PACKAGE.includes(id);
+  if (byPackage === (command !== undefined)) return [];
+  if (byPackage)
+    return [
+      {
+        path: ['command'],
+        message: `command is missing, which names the interpreter of ${id}`,
+        hint: hintFor(['command']),
+      },
+    ];
+  const only = RUNTIMES_BY_PACKAGE.join(' and ');
+  const hint = `Remove it, or write runtime: ${only}. ${id ?? runtime} says itself what runs the program.`;
+  return [{ path: ['command'], message: `command goes with the runtime ${only} only`, hint }];
+}
+
 /** Rules between fields and for paths, which the schema cannot express. */
-function crossChecks(config: BotConfig): { path: Path; message: string; hint: string }[] {
-  const found: { path: Path; message: string; hint: string }[] = [];
+function crossChecks(config: BotConfig): Fault[] {
+  const found: Fault[] = interpreterFaults(config);
   const runtime = canonicalRuntime(config.runtime);
   const rule = runtime === null ? undefined : findRuntime(runtime)?.descriptor.entry;
   const { bot, query } = config.entrypoints;

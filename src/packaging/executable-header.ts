@@ -1,3 +1,5 @@
+import { RUNTIMES_BY_PACKAGE } from '../runtimes/descriptors.ts';
+
 /** An operating system and processor that programs are made for, in Node's words (`linux`, `x64`). */
 export interface ExecutableTarget {
   readonly os: string;
@@ -105,6 +107,20 @@ function describeOther(bytes: Uint8Array): string {
   return text ? 'a text file, perhaps the source' : 'no program that is known here';
 }
 
+const BUILD_HINT = 'Build the bot first and name the compiled program, not its source, in entrypoints.';
+
+/** The last word of a path in a `#!` line, behind `env` and its options: `awk` of `#!/usr/bin/env -S awk -f`. */
+const SCRIPT =
+  /^#![ \t]*(?:\/\S*\/env[ \t]+(?:-\S+[ \t]+)*)?(?:\S*\/)?(?!env\b)([A-Za-z0-9][\w.+-]{0,63})(?=[ \t\r\n]|$)/;
+
+/** Advice for a script: a runtime that starts it by its interpreter; null for any other file. */
+function scriptHint(bytes: Uint8Array): string | null {
+  const [, interpreter] = SCRIPT.exec(Buffer.from(bytes.subarray(0, 256)).toString('latin1')) ?? [];
+  if (interpreter === undefined) return null;
+  const runtime = `runtime: ${RUNTIMES_BY_PACKAGE.join(' or ')}`;
+  return `Write ${runtime} and command: {interpreter: ${interpreter}}, which an owner of the host allows. Or build a program and name it in entrypoints.`;
+}
+
 const FORMATS: Readonly<Record<string, string>> = { darwin: 'Mach-O', win32: 'PE' };
 
 /**
@@ -120,7 +136,7 @@ export function checkExecutable(
   const needed = `bots run here as ${FORMATS[target.os] ?? 'ELF'} programs for ${target.os} ${target.arch}`;
   if (header === null) {
     const message = `${path} is ${describeOther(bytes)}; ${needed}`;
-    return { message, hint: 'Build the bot first and name the compiled program, not its source, in entrypoints.' };
+    return { message, hint: scriptHint(bytes) ?? BUILD_HINT };
   }
   const found = `${header.format} for ${header.os} ${header.archs.join(' and ')}`;
   if (header.unfinished !== undefined)

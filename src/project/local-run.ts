@@ -6,6 +6,7 @@ import { PlatformError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { descriptorOf, ENVIRONMENT_OF_ALL } from '../runtimes/descriptors.ts';
 import { programName } from '../runtimes/interpreter-version.ts';
+import { BY_PACKAGE, type Interpreter } from '../runtimes/runtime.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { parseEntrypoint } from '../shared/parse-entrypoint.ts';
 import type { Project } from './read-project.ts';
@@ -19,17 +20,25 @@ export interface DevRun {
   readonly runnersDir: string;
   /** The Node that runs the host, and the bots that are written for it. */
   readonly node: string;
+  /** The file of the interpreter that the project names; left out, it is looked for on the search path. */
+  readonly interpreter?: string;
   /** This program's environment; the bot gets only the part that programs need to start. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 /** The command of an entry by runtime. */
-function commandOf({ project, runnersDir, node }: DevRun, entry: string): readonly [string, readonly string[]] {
+function commandOf(dev: DevRun, entry: string): readonly [string, readonly string[]] {
+  const { project, runnersDir } = dev;
   const parts = parseEntrypoint(entry);
   const { interpreter, args } = descriptorOf(project.runtime);
   if (interpreter === null) return [join(project.dir, parts.file), []];
-  const program = interpreter.runsHost === true ? node : programName(interpreter, process.platform);
-  return [program, args(parts, (file) => join(runnersDir, file))];
+  const given = project.config.command?.arguments ?? [];
+  return [programOf(interpreter, dev), args(parts, (file) => join(runnersDir, file), given)];
+}
+
+function programOf(of: Interpreter | typeof BY_PACKAGE, { project, node, interpreter }: DevRun): string {
+  if (of === BY_PACKAGE) return interpreter ?? project.config.command?.interpreter ?? '';
+  return of.runsHost === true ? node : programName(of, process.platform);
 }
 
 /** The environment of a bot (docs/writing-bots.md#what-a-bot-sees). */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { FileProblem } from '../contract/custom-bot.ts';
 import { systemErrorCode } from '../node/system-error.ts';
 import { DESCRIPTORS } from '../runtimes/all.ts';
-import { findRuntime } from '../runtimes/descriptors.ts';
+import { findRuntime, knownInterpreter } from '../runtimes/descriptors.ts';
 import { atLeast, programName } from '../runtimes/interpreter-version.ts';
 import type { Interpreter, RuntimeDescriptor, SyntaxCheck } from '../runtimes/runtime.ts';
 
@@ -25,7 +25,9 @@ const KNOWN = 500;
 
 type Checker = RuntimeDescriptor & { readonly syntax: SyntaxCheck; readonly interpreter: Interpreter };
 
-const CHECKERS = DESCRIPTORS.filter((one): one is Checker => one.syntax !== undefined && one.interpreter !== null);
+const CHECKERS = DESCRIPTORS.filter(
+  (one): one is Checker => one.syntax !== undefined && knownInterpreter(one) !== null,
+);
 
 const checkerOf = (path: string): Checker | undefined => CHECKERS.find(({ syntax }) => path.endsWith(syntax.extension));
 

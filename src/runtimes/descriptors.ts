@@ -1,5 +1,5 @@
 import { DESCRIPTORS } from './all.ts';
-import type { RuntimeDescriptor } from './runtime.ts';
+import { BY_PACKAGE, type Interpreter, type RuntimeDescriptor } from './runtime.ts';
 
 /** Needs of a runtime: its descriptor, and the oldest version of the interpreter ('' without one). */
 export interface RuntimeNeeds {
@@ -24,6 +24,21 @@ export function descriptorOf(id: string): RuntimeDescriptor {
   if (found === null) throw new Error(`the runtime ${id} has no descriptor`);
   return found.descriptor;
 }
+
+/** The interpreter that the product knows for a family; null for programs, and where the package names it. */
+export function knownInterpreter({ interpreter }: Pick<RuntimeDescriptor, 'interpreter'>): Interpreter | null {
+  return interpreter === BY_PACKAGE ? null : interpreter;
+}
+
+/** True for a family whose interpreter the package names. */
+export function leavesInterpreter({ interpreter }: Pick<RuntimeDescriptor, 'interpreter'>): boolean {
+  return interpreter === BY_PACKAGE;
+}
+
+/** Runtimes whose interpreter the package names. */
+export const RUNTIMES_BY_PACKAGE: readonly string[] = DESCRIPTORS.filter(leavesInterpreter).flatMap(({ summary }) =>
+  Object.keys(summary.runtimes),
+);
 
 /** Environment variables that every bot gets because some family asks for them. */
 export const ENVIRONMENT_OF_ALL: Readonly<Record<string, string>> = Object.assign(

@@ -71,6 +71,9 @@ export interface FoundVersion {
   readonly version: string;
 }
 
+/** The package names the interpreter, and the host runs it if its owner allows that. */
+export const BY_PACKAGE = 'by package';
+
 /** The program that runs the bots of a family. */
 export interface Interpreter {
   /** Name of the program, and its name on Windows where that differs. */
@@ -223,10 +226,13 @@ export interface DoctorCheck {
 export interface RuntimeDescriptor {
   readonly summary: RuntimeSummary;
   /** Null: a bot is a program itself. */
-  readonly interpreter: Interpreter | null;
+  readonly interpreter: Interpreter | typeof BY_PACKAGE | null;
   readonly entry?: EntryRule;
-  /** Arguments of the interpreter; `runner` gives the path of a file of resources/runners. */
-  readonly args: (entry: EntryParts, runner: (file: string) => string) => readonly string[];
+  /**
+   * Arguments of the interpreter; `runner` gives the path of a file of resources/runners. `given`: the arguments that the package
+   * names beside its interpreter.
+   */
+  readonly args: (entry: EntryParts, runner: (file: string) => string, given: readonly string[]) => readonly string[];
   /** The flag that limits a managed heap. */
   readonly heapFlag?: (megabytes: number) => string;
   /** Argument that names the folder for temporary files, for an interpreter that does not ask TMPDIR for it. */

@@ -5,6 +5,8 @@ interface OfVersion {
   readonly version: string;
   /** Null for a version that declares none. */
   readonly permits: Permits | null;
+  /** The interpreter that it names; null or left out where its runtime has one. */
+  readonly interpreter?: string | null;
 }
 
 const destination = ({ host, port, tls }: NetworkPermit): string =>
@@ -26,10 +28,15 @@ export function permitLines(permits: Permits | null): string[] {
 export const permitLine = ({ host, port, tls }: NetworkPermit): string =>
   `- {host: ${JSON.stringify(host).replace(/^"([a-z0-9.-]+)"$/, '$1')}, port: ${port}, tls: ${tls}}`;
 
+const wantsOf = ({ permits, interpreter = null }: OfVersion): string[] => [
+  ...(interpreter === null ? [] : [`interpreter: ${interpreter}`]),
+  ...permitLines(permits),
+];
+
 /** The install sheet of a version beside the version before it. */
 export function installSheet(of: OfVersion, before: OfVersion | null): InstallSheet {
-  const wants = permitLines(of.permits);
-  const known = before === null ? [] : permitLines(before.permits);
+  const wants = wantsOf(of);
+  const known = before === null ? [] : wantsOf(before);
   return {
     declares: of.permits !== null,
     wants,

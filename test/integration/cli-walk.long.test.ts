@@ -138,6 +138,9 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     use('bot update my-bot --version 1.0.1'),
     use('bot start my-bot'),
     use('bot restart my-bot'),
+    use('interpreters allow bash'),
+    use('interpreters list'),
+    use('interpreters remove bash'),
     use('guards set my-bot drawdown 99%'),
     use('guards list my-bot'),
     // A person at a terminal may: test/security/pin.long.test.ts.

@@ -95,6 +95,7 @@ const codeOf = (botType: BotCode['botType']): BotCode =>
     botType,
     runtime: 'python311',
     botEntry: 'main.py',
+    command: null,
     queryEntry: null,
     prewarmsQueries: false,
     modes: [],
@@ -673,9 +674,12 @@ export class ModelWorld {
     });
     const port = { bots, runs, supervisor, transaction, newRunId, now, onError };
     const own = { journal, codes, engines, isolation, records, newBotId: () => 'bot', assertHere: () => undefined };
+    // Their packages name none.
+    const interpreters = { check: () => ({}) };
     const keys = { find: () => null, add: () => undefined };
     const repeatedDeploys = new RepeatedDeploys({ keys, hostKey: 'key', now });
-    const instances = new Instances({ ...port, ...own, repeatedDeploys, armings: NO_ARMINGS, staged: NOTHING_STAGED });
+    const given = { interpreters, repeatedDeploys, armings: NO_ARMINGS, staged: NOTHING_STAGED };
+    const instances = new Instances({ ...port, ...own, ...given });
     const newHoldId = (): string => `hold_${newRunId()}`;
     const stored = this.store.tables.events.length;
     const host: Host = {

@@ -25,6 +25,7 @@ export function projectsHere(): Projects {
     reachable: false,
     checkRun: () => undefined,
     checkInstall: () => undefined,
+    interpreter: unused,
     newId: () => 'prj_1',
     newRunId: unused,
     now: Date.now,

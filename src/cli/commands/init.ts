@@ -17,12 +17,11 @@ export const command: Command = {
       type: 'string',
       short: 't',
       value: 'NAME',
-      help: `${LANGUAGES}, or a strategy: ${WITH_STRATEGY}, … (default ${DEFAULT_TEMPLATE})`,
+      help: `${LANGUAGES}; strategies: ${WITH_STRATEGY}, …`,
     },
     name: { type: 'string', value: 'NAME', help: 'Name of the custom bot (default: that of the folder)' },
   },
-  description:
-    'Starts a bot project: a folder that runs, with a query program, a configuration schema and an instance file.',
+  description: `Starts a bot project: a folder that runs, with a query program, a configuration schema and an instance file. The template is ${DEFAULT_TEMPLATE} unless you name another one.`,
   examples: ['platform init my-bot', `platform init my-bot --template ${WITH_STRATEGY}`],
   async run({ cwd, name: called, out }, args) {
     const dir = resolve(cwd, args.positionals[0] ?? '');

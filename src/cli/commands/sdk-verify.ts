@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -12,6 +15,7 @@ export const command: Command = {
   async run(context, args) {
     const { PARTS, verifySdk } = await import('../sdk-verify/verify.ts');
     const { AdapterMissing } = await import('../sdk-verify/adapter.ts');
+    const { isAdapter } = await import('../sdk-verify/is-adapter.ts');
     const { exitCodeOfChecks, showChecks, toldChecks } = await import('../show-checks.ts');
     const { RESOURCES_DIR } = await import('../product-paths.ts');
     const { cwd, out } = context;
@@ -22,7 +26,13 @@ export const command: Command = {
       throw new UsageError(`--part is one of ${PARTS.join(', ')}.`, 'sdk verify');
     const adapter = { program, args: rest, cwd, env: process.env };
     const progress = out.progress();
+    const work = mkdtempSync(join(tmpdir(), 'sdk-adapter-'));
     try {
+      if ((part === undefined || part === 'vectors') && !(await isAdapter(adapter, work)))
+        throw new UsageError(
+          `${[program, ...rest].join(' ')} is no adapter: asked for a function that no SDK has, it did not write "unknown function: …" and end with exit code 64 (docs/sdks.md#adapter). A bot is no adapter: try one, of any language, with platform custom-bot verify in its folder.`,
+          'sdk verify',
+        );
       const told = (name: string): void => progress.update(name, null);
       const { checks, functions } = await verifySdk(
         adapter,
@@ -41,6 +51,7 @@ export const command: Command = {
       );
     } finally {
       progress.done();
+      rmSync(work, { recursive: true, force: true });
     }
   },
 };

@@ -69,7 +69,10 @@ export async function checkQueryReads(context: Context, trial: Trial, botId: str
   const kept = join(dataDir, 'bots', botId, 'state', '.platform');
   mkdirSync(state, { recursive: true });
   if (existsSync(kept)) cpSync(kept, state, { recursive: true });
+  const { items } = await trial.client.call('interpreters.list', {});
+  const named = items.find(({ name }) => name === project.config.command?.interpreter)?.path ?? null;
   const run: DevRun = {
+    ...(named === null ? {} : { interpreter: named }),
     project,
     config,
     workDir,

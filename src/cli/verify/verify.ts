@@ -190,6 +190,9 @@ async function onHost(
   try {
     const feed = `${client.url}/feed/from/${Date.now()}`;
     trial = { ...host, project, config: await configFor(context, project, options.instance, feed), signal };
+    // Whoever tries a folder runs its programs; with settings of their own, those say what may run.
+    if (options.settings === null && project.config.command !== undefined)
+      await client.call('interpreters.allow', { name: project.config.command.interpreter });
     await publishProject(client, project, { vendor: options.vendor, progress: out.progress(), signal });
     bot = await deploy(trial, options);
   } catch (error) {

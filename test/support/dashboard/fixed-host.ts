@@ -115,6 +115,11 @@ const FULL: Answers = {
   'host.storage': () => STORAGE,
   'host.backups': () => items(BACKUPS),
   'images.list': () => items(IMAGES),
+  'interpreters.list': () =>
+    items([
+      { name: 'awk', path: '/usr/bin/mawk', on_machine: true, image: null },
+      { name: 'ruby', path: null, on_machine: false, image: 'ruby:3.4-slim' },
+    ]),
   'secrets.list': () => ({ items: SECRETS, vault: VAULT }),
   'secrets.recovery_key': () => ({ key_id: VAULT.key_id, recovery_key: RECOVERY_KEY }),
   'keys.list': () => items(KEYS),
@@ -243,6 +248,7 @@ const EMPTY: Answers = {
   'alarms.mutes': nothing,
   'alarms.watch': () => ({ ...WATCH, set: false, target: null, last_at: null }),
   'alarms.log': () => ({ items: [], unseen: 0 }),
+  'interpreters.list': nothing,
   'keys.list': nothing,
   'sessions.list': nothing,
   'audit.list': nothing,

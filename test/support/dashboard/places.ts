@@ -582,6 +582,20 @@ const WINDOWS: readonly Place[] = [
     open: choose('Actions for ann', 'Reset PIN…'),
   },
   {
+    name: 'interpreter-allow',
+    path: '/settings/engines',
+    window: 'pages/settings/interpreters.tsx',
+    has: 'As packages name it',
+    open: press('Allow an interpreter'),
+  },
+  {
+    name: 'interpreter-remove',
+    path: '/settings/engines',
+    window: 'pages/settings/interpreters.tsx',
+    has: 'Remove ruby?',
+    open: press('Remove ruby'),
+  },
+  {
     name: 'pin-choose',
     path: '/settings/account',
     window: 'app/pin-dialog.tsx',

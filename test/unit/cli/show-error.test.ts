@@ -29,6 +29,7 @@ describe('exitCodeOf', () => {
       'WRONG_PIN',
       'PIN_RESET',
       'ISOLATION_REQUIRED',
+      'INTERPRETER_NOT_ALLOWED',
     ]);
     expect(by.get(EXIT.notFound)?.every((code) => code.endsWith('_NOT_FOUND'))).toBe(true);
     expect(by.get(EXIT.notFound)).toContain('BOT_NOT_FOUND');
@@ -49,6 +50,7 @@ describe('exitCodeOf', () => {
       'COPIED',
       'NEEDS_ARMING',
       'SECRETS_SEALED',
+      'INTERPRETER_UNUSABLE',
       'RECOVERY_KEY_SHOWN',
     ]);
     expect(by.get(EXIT.unavailable)).toEqual([

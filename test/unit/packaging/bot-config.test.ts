@@ -228,3 +228,75 @@ it('the type of the contract and the schema agree on a full file', () => {
   };
   expect(BotConfig.parse(full)).toEqual(full);
 });
+
+describe('the interpreter that a package names', () => {
+  const named = (command: string): string => with_('runtime: python311', `runtime: command\n${command}`);
+
+  it('is read with its arguments and its image', () => {
+    const { config, problems, warnings } = readBotConfig(
+      named('command: {interpreter: awk, arguments: [-f], image: "registry.example.com:5000/a/awk:1.2"}'),
+    );
+    expect([problems, warnings]).toEqual([[], []]);
+    expect(config?.command).toEqual({
+      interpreter: 'awk',
+      arguments: ['-f'],
+      image: 'registry.example.com:5000/a/awk:1.2',
+    });
+    expect(readBotConfig(named('command: {interpreter: Rscript}')).problems).toEqual([]);
+  });
+
+  it('is demanded by the runtime command, and refused beside any other', () => {
+    expect(short(with_('python311', 'command'))).toEqual([
+      '1:1 command is missing, which names the interpreter of command',
+    ]);
+    expect(short(`${GOOD}command: {interpreter: awk}\n`)).toEqual(['9:10 command goes with the runtime command only']);
+  });
+
+  it.each([
+    '/usr/bin/awk',
+    './awk',
+    '../awk',
+    'bin/awk',
+    'C:\\awk',
+    '..',
+    '.awk',
+    '-c',
+    '--help',
+    '',
+    ' ',
+    'awk ',
+    'a wk',
+    '"awk\\n"',
+    '"awk\\0"',
+    'awk;id',
+    '$(id)',
+    '`id`',
+    '~',
+    '%PATH%',
+    'äwk',
+    'a'.repeat(65),
+    '[awk]',
+    '5',
+    'null',
+  ])('is a name and nothing that leads to a file: %j is refused', (interpreter) => {
+    const yaml = /^["[]|^(?:5|null)$/.test(interpreter) ? interpreter : `'${interpreter}'`;
+    const { config, problems } = readBotConfig(named(`command: {interpreter: ${yaml}}`));
+    expect(config).toBeUndefined();
+    expect(problems).toHaveLength(1);
+  });
+
+  it.each([
+    'arguments: -f',
+    "arguments: ['']",
+    'arguments: ["a\\nb"]',
+    'arguments: ["a\\0b"]',
+    `arguments: [${'a, '.repeat(16)}a]`,
+    `arguments: [${'a'.repeat(201)}]`,
+    'image: -v',
+    'image: "a b"',
+    'image: A',
+    'path: /bin/sh',
+  ])('has nothing else beside it: %j is refused', (more) => {
+    expect(readBotConfig(named(`command:\n  interpreter: awk\n  ${more}`)).problems).toHaveLength(1);
+  });
+});

@@ -117,3 +117,30 @@ describe('checkExecutable says what was found', () => {
     expect(checkExecutable(universal(7, 0x0100000c), { os: 'darwin', arch: 'arm64' }, 'x')).toBeNull();
   });
 });
+
+describe('of a script, the hint names the runtime for it', () => {
+  const hint = (text: string): string =>
+    checkExecutable(Buffer.from(text), { os: 'linux', arch: 'x64' }, 'bot')?.hint ?? '';
+
+  it.each([
+    ['#!/bin/bash\necho', 'bash'],
+    ['#! /usr/bin/awk -f\n', 'awk'],
+    ['#!/usr/bin/env ruby\r\n', 'ruby'],
+    ['#!/usr/bin/env -S php8.2 -n\n', 'php8.2'],
+    ['#!lua', 'lua'],
+  ])('%j', (text, interpreter) => {
+    expect(hint(text)).toContain(`runtime: command and command: {interpreter: ${interpreter}}`);
+  });
+
+  it.each([
+    '#!\n',
+    '#!/bin/\n',
+    '#!/usr/bin/env\n',
+    '#!/bin/-c\n',
+    '#!/bin/a;b\n',
+    `#!/bin/${'a'.repeat(100)}\n`,
+    'echo',
+  ])('but not of %j, which names none', (text) => {
+    expect(hint(text)).toContain('Build the bot first');
+  });
+});

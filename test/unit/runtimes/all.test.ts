@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isStrategy, STRATEGIES } from '../../../src/contract/strategies.ts';
 import { DESCRIPTORS, SUMMARIES } from '../../../src/runtimes/all.ts';
+import { knownInterpreter } from '../../../src/runtimes/descriptors.ts';
 import { atLeast, programName, readPathAndVersion } from '../../../src/runtimes/interpreter-version.ts';
 import {
   DEFAULT_RUNTIME,
@@ -24,7 +25,7 @@ describe('the list of families', () => {
   });
 
   it('gives an oldest version to every runtime with an interpreter', () => {
-    const without = DESCRIPTORS.filter(({ interpreter }) => interpreter !== null)
+    const without = DESCRIPTORS.filter((one) => knownInterpreter(one) !== null)
       .flatMap(({ summary }) => Object.entries(summary.runtimes))
       .filter(([, { least }]) => least === undefined);
     expect(without).toEqual([]);
@@ -48,10 +49,11 @@ describe('the list of families', () => {
       ]),
       ...DESCRIPTORS.flatMap(({ args }) => {
         const runners: string[] = [];
-        args({ file: 'bot', mainClass: null }, (file) => {
+        const runner = (file: string): string => {
           runners.push(join('runners', file));
           return file;
-        });
+        };
+        args({ file: 'bot', mainClass: null }, runner, []);
         return runners;
       }),
     ];

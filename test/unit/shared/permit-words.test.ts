@@ -49,3 +49,13 @@ it('writes the line that allows a destination so that YAML reads it', () => {
   expect(permitLine(KRAKEN)).toBe('- {host: api.kraken.com, port: 443, tls: true}');
   expect(permitLine({ ...KRAKEN, host: '*.kraken.com' })).toBe('- {host: "*.kraken.com", port: 443, tls: true}');
 });
+
+it('the sheet names the interpreter of a package, and that it is another one than before', () => {
+  const before = { version: '1.0.0', permits: null, interpreter: 'awk' };
+  const sheet = installSheet({ version: '1.1.0', permits: { network: [] }, interpreter: 'bash' }, before);
+  expect(sheet).toMatchObject({
+    wants: ['interpreter: bash'],
+    added: ['interpreter: bash'],
+    removed: ['interpreter: awk'],
+  });
+});

@@ -25,6 +25,7 @@ import { checkInput } from './check-input.ts';
 import { guardOperations } from './guard-operations.ts';
 import type { Caller, Handlers, StreamHandlers, UploadHandlers } from './handler-types.ts';
 import { hostOperations } from './host-operations.ts';
+import { interpreterOperations } from './interpreter-operations.ts';
 import { ledgerOperations } from './ledger-operations.ts';
 import { networkOperations } from './network-operations.ts';
 import { pinOperations } from './pin-operations.ts';
@@ -83,6 +84,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
   const handlers: Handlers = {
     ...hostOperations(services),
     ...storageOperations(services),
+    ...interpreterOperations(services),
     ...preferenceOperations(services),
     ...accountOperations(services),
     ...alarmOperations(services),

@@ -28,6 +28,7 @@ import type { Trials } from '../catalog/trials.ts';
 import type { BotStore } from '../control/bot-store.ts';
 import type { EventStore } from '../control/event-store.ts';
 import type { PreferenceStore } from '../control/preference-store.ts';
+import type { AllowedInterpreters } from '../engine/allowed-interpreters.ts';
 import type { BotNetworks } from '../gate/bot-networks.ts';
 import type { Guards } from '../guards/guards.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
@@ -83,6 +84,7 @@ export interface Services {
   readonly state: StateStore;
   readonly query: QueryService;
   readonly images: ImageOperations;
+  readonly interpreters: Pick<AllowedInterpreters, 'list' | 'allow' | 'remove'>;
   readonly backups: Pick<Backups, 'list' | 'make'>;
   readonly storage: Pick<StorageMonitor, 'info' | 'change'>;
   /** True if the AI assistant seems to be installed on this machine. */

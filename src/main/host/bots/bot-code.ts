@@ -1,6 +1,6 @@
 import type { BotType } from '../../../contract/bot.ts';
 import type { JsonObject } from '../../../contract/common.ts';
-import type { DeclaredMode } from '../../../contract/custom-bot.ts';
+import type { DeclaredMode, NamedInterpreter } from '../../../contract/custom-bot.ts';
 import type { Problem } from '../../../contract/errors.ts';
 import type { Permits } from '../../../contract/permits.ts';
 import type { SealedValue } from '../../../shared/secret-references.ts';
@@ -13,6 +13,8 @@ export interface BotCode {
   readonly codeDir: string;
   /** Canonical runtime id. */
   readonly runtime: string;
+  /** The interpreter that the package names; null where its runtime has one. */
+  readonly command: NamedInterpreter | null;
   readonly botEntry: string;
   readonly queryEntry: string | null;
   /** The package says `prewarm_queries`. */

@@ -6,6 +6,7 @@ import { COPIED, NEEDS_ARMING } from '../../../shared/waiting-reasons.ts';
 import type { Armings } from '../arming/armings.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { RunStore } from '../control/run-store.ts';
+import type { AllowedInterpreters } from '../engine/allowed-interpreters.ts';
 import type { Engines } from '../engine/engines.ts';
 import { armedChange } from './armed-change.ts';
 import type { BotCode, BotCodeSource } from './bot-code.ts';
@@ -40,6 +41,7 @@ export interface InstancesDeps {
   readonly now: () => number;
   readonly engines: Engines;
   readonly isolation: Isolation;
+  readonly interpreters: Pick<AllowedInterpreters, 'check'>;
   readonly records: BotRecords;
   readonly repeatedDeploys: RepeatedDeploys;
   readonly staged: Pick<StagedChanges, 'drop'>;
@@ -117,6 +119,7 @@ export class Instances {
     const code = this.#open(userId, read.customBot, read.version);
     const request = { ...read, config: readConfig(code, read.config, {}) };
     checkInstance(request, code);
+    this.#checkInterpreter(code);
     const engine = await engineForNew(this.#deps.engines, request.options);
     this.#deps.isolation.checkNew(engine);
     checkEngineOptions(this.#deps.engines, request.options, engine);
@@ -217,6 +220,8 @@ export class Instances {
     const next = { ...what, enabled };
     const isolationException = this.#deps.isolation.afterChange(bot, next);
     checkEngineOptions(this.#deps.engines, next.options, next.engine);
+    if (enabled || next.version !== bot.version)
+      this.#checkInterpreter(this.#open(bot.userId, bot.customBot, next.version));
     check(bot, { ...bot, ...next });
     const same =
       JSON.stringify([next.version, next.config, next.options, next.engine]) ===
@@ -263,6 +268,11 @@ export class Instances {
       },
     );
     faultPoint('update:recorded');
+  }
+
+  /** Throws INTERPRETER_NOT_ALLOWED for code whose package names an interpreter that no owner allows. */
+  #checkInterpreter({ command }: BotCode): void {
+    if (command !== null) this.#deps.interpreters.check(command);
   }
 
   /** A bot that a change gave a live secret stops, and waits until a person arms it. */

@@ -1,4 +1,5 @@
 import type { RunTrigger } from '../../../contract/bot.ts';
+import type { NamedInterpreter } from '../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { settlesWithin } from '../../../node/bounded-wait.ts';
 import type { BotRow, BotStore } from '../control/bot-store.ts';
@@ -41,6 +42,7 @@ interface Going {
 interface Wanted {
   readonly key: string;
   readonly runtime: string;
+  readonly command: NamedInterpreter | undefined;
   readonly engine: Engine;
 }
 
@@ -126,8 +128,10 @@ export class Preparations {
   #wanted(bot: BotRow): Wanted | null {
     try {
       const engine = this.#deps.launcher.engineOf(bot);
-      const runtime = this.#deps.launcher.runtimeOf(bot);
-      return engine.isReady(runtime) ? null : { key: `${engine.name} ${runtime}`, runtime, engine };
+      const { runtime, command } = this.#deps.launcher.runtimeOf(bot);
+      if (engine.isReady(runtime, command)) return null;
+      const what = command === undefined ? runtime : `${runtime} ${command.interpreter} ${command.image ?? ''}`;
+      return { key: `${engine.name} ${what}`, runtime, command, engine };
     } catch (error) {
       if (error instanceof PlatformError) return null;
       throw error;
@@ -148,11 +152,11 @@ export class Preparations {
     for (const going of this.#going.values()) if (going.key !== stays) going.waiters.delete(botId);
   }
 
-  #begin({ key, runtime, engine }: Wanted): Going {
+  #begin({ key, runtime, command, engine }: Wanted): Going {
     const settle = async (): Promise<Error | null> => {
       let failed: Error | null = null;
       try {
-        await engine.prepare(runtime, (text) => this.#progress(going, text));
+        await engine.prepare(runtime, (text) => this.#progress(going, text), command);
       } catch (error) {
         failed = error instanceof Error ? error : new Error(String(error));
       }

@@ -124,9 +124,10 @@ export class Launcher {
     return this.#isolation.retry(engine);
   }
 
-  /** Throws CUSTOM_BOT_NOT_FOUND when the bot's version is not there. */
-  runtimeOf(bot: BotRow): string {
-    return this.#codes.open(bot.userId, bot.customBot, bot.version).runtime;
+  /** The runtime of a bot, and the interpreter that its package names. Throws CUSTOM_BOT_NOT_FOUND when its version is not there. */
+  runtimeOf(bot: BotRow): Pick<UnitSpec, 'runtime' | 'command'> {
+    const { runtime, command } = this.#codes.open(bot.userId, bot.customBot, bot.version);
+    return { runtime, ...(command === null ? {} : { command }) };
   }
 
   /** True for a bot that answers on its port while it runs. One without a network cannot be reached there. */
@@ -202,6 +203,7 @@ export class Launcher {
       botType: bot.type,
       runtime: code.runtime,
       entry,
+      ...(code.command === null ? {} : { command: code.command }),
       code: { hash: code.hash, dir: code.codeDir },
       runDir: this.#folders.run(bot.botId, runId),
       env: {
@@ -259,7 +261,7 @@ export class Launcher {
   async start(engine: Engine, bot: BotRow, given: UnitSpec, { masked, created }: StartSteps): Promise<Unit> {
     await mkdir(given.runDir, { recursive: true, mode: 0o700 });
     // It also finds out whether the engine holds its programs to the gate.
-    await engine.prepare(given.runtime);
+    await engine.prepare(given.runtime, undefined, given.command);
     const { env, way } = await this.#networks.environment(this.networked(bot));
     if (way !== null) await masked(way.identity);
     const gatePort = way === null ? {} : { gatePort: way.port };

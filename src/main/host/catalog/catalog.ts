@@ -12,6 +12,7 @@ import {
   type DeclaredMode,
   type DescribedVersion,
   type FileProblem,
+  NamedInterpreter,
   type VersionDiff,
   type VersionFiles,
   type VersionFileText,
@@ -30,6 +31,7 @@ import { toProblem } from '../../../packaging/file-problem.ts';
 import { keepStoredSecrets } from '../../../packaging/keep-stored-secrets.ts';
 import { type Unpacked, unpackPackage } from '../../../packaging/unpack.ts';
 import { type PackageContent, type PackageReading, readPackage } from '../../../project/read-package.ts';
+import { descriptorOf, leavesInterpreter } from '../../../runtimes/descriptors.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
 import { installSheet } from '../../../shared/permit-words.ts';
 import type { SealedValue } from '../../../shared/secret-references.ts';
@@ -46,6 +48,11 @@ function declaredModes(config: JsonObject): readonly DeclaredMode[] {
 /** Null for a version that declares none, or that was published with anything else under this name. */
 function declaredPermits(config: JsonObject): Permits | null {
   return Permits.safeParse(config.permits).data ?? null;
+}
+
+/** Null for a version whose runtime has an interpreter, whatever stands under this name. */
+function declaredCommand({ runtime, config }: CustomBotVersion): NamedInterpreter | null {
+  return leavesInterpreter(descriptorOf(runtime)) ? (NamedInterpreter.safeParse(config.command).data ?? null) : null;
 }
 
 /** A bot as the catalogue needs to know it: its version. */
@@ -83,6 +90,8 @@ export interface OpenedCode {
   readonly codeDir: string;
   /** Canonical id. */
   readonly runtime: string;
+  /** The interpreter that the package names; null where its runtime has one. */
+  readonly command: NamedInterpreter | null;
   readonly botEntry: string;
   readonly queryEntry: string | null;
   /** The package says `prewarm_queries`. */
@@ -298,7 +307,11 @@ class FolderCatalog implements Catalog {
     const lower = this.#store.listVersions(userId, name).filter((one) => compareVersions(one, version) < 0);
     const [before] = highestFirst(lower);
     const earlier = before === undefined ? null : this.#row(userId, name, before).record;
-    const facts = (of: CustomBotVersion) => ({ version: of.version, permits: declaredPermits(of.config) });
+    const facts = (of: CustomBotVersion) => ({
+      version: of.version,
+      permits: declaredPermits(of.config),
+      interpreter: declaredCommand(of)?.interpreter ?? null,
+    });
     return { ...record, install_sheet: installSheet(facts(record), earlier === null ? null : facts(earlier)) };
   }
 
@@ -380,6 +393,7 @@ class FolderCatalog implements Catalog {
       hash: record.hash,
       codeDir: this.#place(userId, name, version),
       runtime: record.runtime,
+      command: declaredCommand(record),
       botEntry: record.entrypoints.bot,
       queryEntry: record.entrypoints.query,
       prewarmsQueries: record.config.prewarm_queries === true,

@@ -33,7 +33,7 @@ export interface TrialsDeps {
   /** The engine that a new bot gets now. Throws where it may not run: ENGINE_UNAVAILABLE, ISOLATION_REQUIRED. */
   readonly engine: () => Promise<string>;
   /** Settings of the engines, as in settings.json. */
-  readonly engineSettings: Readonly<Record<string, unknown>>;
+  readonly engineSettings: () => Readonly<Record<string, unknown>>;
   /** The code of a published version. Throws CUSTOM_BOT_NOT_FOUND. */
   readonly codeDir: (userId: string, name: string, version: string | undefined) => string;
   /** Folders of the host that no report names. */
@@ -183,7 +183,7 @@ export class Trials {
   async #command(root: string, dir: string, request: TrialRequest, engine: string, asked: AbortSignal) {
     const { config, query, seconds = LIMITS.trialSec } = request;
     const [settings, instance] = [join(root, 'trial-settings.json'), join(root, 'trial-instance.json')];
-    await writeFile(settings, JSON.stringify({ ...this.#deps.engineSettings, engine }), { mode: 0o600 });
+    await writeFile(settings, JSON.stringify({ ...this.#deps.engineSettings(), engine }), { mode: 0o600 });
     if (config !== undefined) await writeFile(instance, JSON.stringify({ config }), { mode: 0o600 });
     const [program = '', ...start] = this.#deps.command;
     const flags = ['--json', '--no-vendor', '--settings', settings, '--seconds', String(seconds)];

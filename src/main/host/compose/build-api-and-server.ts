@@ -46,7 +46,7 @@ interface ApiParts {
 async function buildProjects({ base, stores, work, flags, shutdown }: ApiParts): Promise<Projects> {
   const { folder, now, onError } = base;
   const { db, catalog, ids, newRunId } = stores;
-  const { isolation } = work;
+  const { interpreters, isolation } = work;
   const projects = new Projects({
     store: createProjectStore(db),
     published: {
@@ -59,6 +59,7 @@ async function buildProjects({ base, stores, work, flags, shutdown }: ApiParts):
     setting: flags.projects,
     reachable: !isLoopback(flags.listen),
     ...projectChecks(isolation),
+    interpreter: (command) => interpreters.fileOf(command),
     newId: () => ids.next('prj'),
     newRunId,
     now,
@@ -85,6 +86,7 @@ function buildApi(
   const {
     engines,
     images,
+    interpreters,
     least,
     bus,
     instances,
@@ -152,6 +154,7 @@ function buildApi(
       state,
       query,
       images,
+      interpreters,
       backups,
       storage,
       isHere: (assistant) =>
@@ -205,10 +208,19 @@ export async function serveApi(parts: ApiParts, host: HostParts, url: () => stri
   const { base, stores, work, flags, shutdown } = parts;
   const { folder, logger, now, startedAt, onError } = base;
   const { auth, bots, runs, catalog } = stores;
-  const { engines, isolation, records, supervisor } = work;
+  const { engines, interpreters, isolation, records, supervisor } = work;
   const { telemetry } = parts.storage;
   const projects = await buildProjects(parts);
-  const trials = await buildTrials({ dataDir: folder.root, flags, engines, isolation, catalog, onError, shutdown });
+  const trials = await buildTrials({
+    dataDir: folder.root,
+    flags,
+    engines,
+    isolation,
+    interpreters,
+    catalog,
+    onError,
+    shutdown,
+  });
   const api = buildApi({ ...parts, projects, trials, url }, recovered);
   const http = await createHttpServer({
     api,

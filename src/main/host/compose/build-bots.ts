@@ -73,7 +73,7 @@ export async function buildBots(
   const { folder, logger, onError, now } = base;
   const { db, settled, transaction, bots, runs, events, ids, newRunId, catalog, secrets, hostKey } = stores;
   const storedLeast = storedLeastIsolation(db);
-  const { engines, images, least } = await buildEngines({
+  const { engines, images, interpreters, least } = await buildEngines({
     dataDir: folder.root,
     flags,
     setting: flags.engine,
@@ -198,6 +198,7 @@ export async function buildBots(
     now,
     engines,
     isolation,
+    interpreters,
     assertHere: () => residence.assertHere(),
   });
   const armed = buildArmedBots({
@@ -227,8 +228,8 @@ export async function buildBots(
     return [...new Set([...(bot === null ? [] : botSecrets(launcher, bot)), ...started])];
   };
   return {
-    ...{ engines, images, least, states, state, query, bus, journal, isolation, isolationNotes, launcher, supervisor },
-    ...{ residence, records, instances, holds, guards, scheduler, leaveBots, secretsOf, gate, networks, names },
-    ...{ lostNetworks, armings, staged, ...armed },
+    ...{ engines, images, interpreters, least, states, state, query, bus, journal, isolation, isolationNotes },
+    ...{ launcher, supervisor, residence, records, instances, holds, guards, scheduler, leaveBots, secretsOf },
+    ...{ gate, networks, names, lostNetworks, armings, staged, ...armed },
   };
 }

@@ -1,7 +1,9 @@
+import type { NamedInterpreter } from '../../../contract/custom-bot.ts';
 import type { EngineSetting } from '../../../contract/engine-choices.ts';
 import type { IsolationLevel } from '../../../contract/isolation.ts';
 import { dataFolderAt } from '../../../node/data-folder.ts';
 import { hostIdOf } from '../../../node/host-id.ts';
+import { AllowedInterpreters } from '../engine/allowed-interpreters.ts';
 import { DockerEngine } from '../engine/docker/docker-engine.ts';
 import { sweepChecks } from '../engine/docker/image-check.ts';
 import type { Images } from '../engine/docker/images.ts';
@@ -13,11 +15,12 @@ import type { WayToGate } from '../engine/way-to-gate.ts';
 import { ContainerFeed } from '../feed/container-feed.ts';
 import type { HostFlags } from './flags.ts';
 import { resourcesDir } from './product-resources.ts';
+import { writeSettings } from './settings.ts';
 
 /** Settings and services from which engines are built. */
 export interface EngineParts {
   readonly dataDir: string;
-  readonly flags: Pick<HostFlags, 'dockerHost' | 'images' | 'keyFolder'>;
+  readonly flags: Pick<HostFlags, 'dockerHost' | 'images' | 'interpreters' | 'keyFolder'>;
   /** Engine setting for bots that name no engine. */
   readonly setting: EngineSetting;
   /** Returns the least isolation, by the level of the engine that the setting names; null if it names none. */
@@ -42,7 +45,17 @@ export interface EngineParts {
 interface BuiltEngines {
   readonly engines: Engines;
   readonly images: Images;
+  readonly interpreters: AllowedInterpreters;
   readonly least: IsolationLevel;
+}
+
+function buildInterpreters(dataDir: string, { interpreters, keyFolder }: EngineParts['flags']): AllowedInterpreters {
+  return new AllowedInterpreters({
+    stored: interpreters,
+    closed: [dataDir, keyFolder],
+    searchPath: process.env.PATH ?? '',
+    save: (stored) => writeSettings(dataDir, { interpreters: Object.keys(stored).length === 0 ? null : stored }),
+  });
 }
 
 /** Builds the engines of a host: containers where Docker answers, and local processes, on Linux also in a sandbox. They are closed at shutdown. */
@@ -51,6 +64,7 @@ export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
   const runnersDir = `${resourcesDir}/runners`;
   const hostId = hostIdOf(parts.dataDir);
   const folder = dataFolderAt(parts.dataDir);
+  const interpreters = buildInterpreters(parts.dataDir, parts.flags);
   const stateDir = (botId: string): string => folder.bot(botId).state;
   const local = {
     runnersDir,
@@ -60,6 +74,7 @@ export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
     report: parts.onError,
     notice: parts.notice,
     pauseAtBytes: parts.pauseAtBytes,
+    named: (command: NamedInterpreter) => interpreters.fileOf(command),
   };
   const processEngine = createProcessEngine(local);
   const sandbox = createProcessEngine({
@@ -81,6 +96,7 @@ export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
     sdkDir: `${resourcesDir}/sdk`,
     workDir: parts.dataDir,
     images: parts.flags.images,
+    imageOfNamed: (command) => interpreters.imageOf(command),
     loopbackService: feed,
     report: parts.onError,
     notice: parts.notice,
@@ -96,5 +112,5 @@ export async function buildEngines(parts: EngineParts): Promise<BuiltEngines> {
   const least = parts.leastFor([...list, docker, sandbox].find(({ name }) => name === parts.setting)?.level ?? null);
   const engines = new Engines(list, parts.setting, least);
   parts.shutdown.add(() => engines.close());
-  return { engines, images: docker.images, least };
+  return { engines, images: docker.images, interpreters, least };
 }

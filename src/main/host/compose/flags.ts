@@ -7,6 +7,7 @@ import { FIXABLE } from '../../../contract/storage-settings.ts';
 import { defaultKeyFolder } from '../../../node/config-dir.ts';
 import { defaultDataDir } from '../../../node/data-folder.ts';
 import { DEFAULT_BACKUPS_KEPT } from '../backup/storage-monitor.ts';
+import type { StoredInterpreter } from '../engine/allowed-interpreters.ts';
 import { DEFAULT_RETENTION } from '../logs/create-telemetry.ts';
 import type { ProjectSetting } from '../projects/openable.ts';
 import { readSettings } from './settings.ts';
@@ -40,6 +41,8 @@ export interface HostFlags {
   readonly dockerHost: string | null;
   /** Image by canonical runtime id, for runtimes with another than the default. */
   readonly images: Readonly<Record<string, string>>;
+  /** Interpreters that packages may name, by name; only settings.json can set them, and this host once it runs. */
+  readonly interpreters: Readonly<Record<string, StoredInterpreter>>;
   /** Permission for the editor to open folders of this machine; only settings.json can set it. */
   readonly projects: ProjectSetting;
   /** Bots keep running when the host stops; the next host adopts them. */
@@ -160,6 +163,7 @@ export function parseHostFlags(args: readonly string[], env: NodeJS.ProcessEnv):
     isEngineNamed: engine !== null,
     dockerHost: values['docker-host'] || (settings.docker_host ?? null),
     images: settings.images ?? {},
+    interpreters: settings.interpreters ?? {},
     projects: settings.projects ?? 'local',
     leaveBots: values['leave-bots'] ?? false,
     leaveBotsIfParentDies: values['leave-bots-if-parent-dies'] ?? false,

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, normalize } from 'node:path';
 import { z } from 'zod';
 import { ENGINE_SETTINGS } from '../../../contract/engine-choices.ts';
 import { invalid } from '../../../contract/errors.ts';
+import { IMAGE_NAME, INTERPRETER_NAME } from '../../../contract/limits.ts';
 import { writeFileAtomic } from '../../../node/atomic-write.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
 import { RUNTIME_IDS } from '../../../runtimes/registry.ts';
+import { KeyedMutex } from '../../../shared/keyed-mutex.ts';
 import { PROJECT_SETTINGS } from '../projects/openable.ts';
 
 /** Images for runtimes that do not use the default one. */
@@ -16,6 +18,18 @@ const Images = z.record(z.string(), z.string().min(1)).superRefine((images, cont
     context.addIssue({ code: 'custom', path: [id], message });
   }
 });
+
+/** Interpreters that packages may name, by name. */
+const Interpreters = z.record(
+  z.string().regex(INTERPRETER_NAME, 'a name has up to 64 letters, digits and "._+-", such as awk'),
+  z.strictObject({
+    path: z
+      .string()
+      .refine((path) => isAbsolute(path) && normalize(path) === path, 'is not a plain absolute path')
+      .optional(),
+    image: z.string().regex(IMAGE_NAME, 'an image is a name such as debian:trixie-slim').optional(),
+  }),
+);
 
 /** The file `settings.json` of a data folder, which flags and environment override (docs/hosting.md#settings). */
 const Settings = z.strictObject({
@@ -40,11 +54,13 @@ const Settings = z.strictObject({
   keep_awake: z.boolean().optional(),
   /** Image by canonical runtime id. */
   images: Images.optional(),
+  /** Interpreters that packages may name. */
+  interpreters: Interpreters.optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 
 const HINT =
-  'It may hold port, listen, retention_days, retention_mb, backups_kept, min_free_mb, rate_limit, engine, docker_host, projects, keep_awake and images. Correct it, or remove it.';
+  'It may hold port, listen, retention_days, retention_mb, backups_kept, min_free_mb, rate_limit, engine, docker_host, projects, keep_awake, images and interpreters. Correct it, or remove it.';
 
 /** Reads the settings of a data folder; empty without a file. Throws INVALID_REQUEST that names the invalid setting. */
 export function readSettings(dataDir: string): Settings {
@@ -71,12 +87,18 @@ export function readSettings(dataDir: string): Settings {
   );
 }
 
-/** Changes some settings of a data folder and keeps all others; null removes a setting. */
-export async function writeSettings(dataDir: string, change: Readonly<Record<string, number | null>>): Promise<void> {
-  const now: Record<string, unknown> = { ...readSettings(dataDir) };
-  for (const [name, value] of Object.entries(change)) {
-    if (value === null) delete now[name];
-    else now[name] = value;
-  }
-  await writeFileAtomic(join(dataDir, 'settings.json'), `${JSON.stringify(now, null, 2)}\n`);
+type SettingsChange = Readonly<Record<string, number | NonNullable<Settings['interpreters']> | null>>;
+
+const changes = new KeyedMutex();
+
+/** Changes some settings of a data folder and keeps all others, one change after another; null removes a setting. */
+export function writeSettings(dataDir: string, change: SettingsChange): Promise<void> {
+  return changes.run(dataDir, async () => {
+    const now: Record<string, unknown> = { ...readSettings(dataDir) };
+    for (const [name, value] of Object.entries(change)) {
+      if (value === null) delete now[name];
+      else now[name] = value;
+    }
+    await writeFileAtomic(join(dataDir, 'settings.json'), `${JSON.stringify(now, null, 2)}\n`);
+  });
 }

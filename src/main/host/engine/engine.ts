@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { BotType } from '../../../contract/bot.ts';
+import type { NamedInterpreter } from '../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { EngineInfo } from '../../../contract/host.ts';
 import type { IsolationLevel } from '../../../contract/isolation.ts';
@@ -75,6 +76,8 @@ export interface UnitSpec {
   readonly runtime: string;
   /** Entry inside the code folder as bot-config.yaml gives it (`main.py`, `build/bot`, `app.jar:Main`). */
   readonly entry: string;
+  /** The interpreter that the package names; only for a runtime that leaves it to the package. */
+  readonly command?: NamedInterpreter;
   readonly code: UnitCode;
   /** Private folder of the run: spool files, result, temporary files. */
   readonly runDir: string;
@@ -259,15 +262,18 @@ export interface Engine {
   probe(): Promise<EngineInfo>;
   /** Presence as of the last `probe`; an unusable engine without this method is `absent`. */
   presence?(): Promise<Presence>;
-  /** Throws ENGINE_UNAVAILABLE or INVALID_CONFIG when the runtime cannot run here; the message says what to install. */
-  prepare(runtime: string, progress?: Progress): Promise<void>;
+  /**
+   * Throws ENGINE_UNAVAILABLE or INVALID_CONFIG when the runtime cannot run here; the message says what to install. `command`: the
+   * interpreter that the package names; INTERPRETER_NOT_ALLOWED or INTERPRETER_UNUSABLE where it cannot run here.
+   */
+  prepare(runtime: string, progress?: Progress, command?: NamedInterpreter): Promise<void>;
   /**
    * Returns the nodes on which the engine runs programs; for a local engine only this machine. Throws
    * ENGINE_UNAVAILABLE while they are unknown.
    */
   nodes(): Promise<readonly EngineNode[]>;
   /** True when `prepare` would settle at once, with nothing to fetch. */
-  isReady(runtime: string): boolean;
+  isReady(runtime: string, command?: NamedInterpreter): boolean;
   /**
    * Starts a program on a node that its placement allows, else throws ENGINE_UNAVAILABLE. `created` is called once,
    * when the unit can be found again by its handle and before any code of the bot runs; if it throws, or the host dies

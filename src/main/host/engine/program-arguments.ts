@@ -21,5 +21,5 @@ export function interpreterArgs(
   const heap =
     memoryMb === undefined || heapFlag === undefined ? [] : [heapFlag(Math.max(16, Math.floor(memoryMb * HEAP_SHARE)))];
   const folder = temporary === null || temporaryFlag === undefined ? [] : [temporaryFlag(temporary)];
-  return [...heap, ...folder, ...args(entryPartsOf(spec, needs), runner)];
+  return [...heap, ...folder, ...args(entryPartsOf(spec, needs), runner, spec.command?.arguments ?? [])];
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { toTimestamp } from '../../../contract/common.ts';
-import type { CustomBotVersion, FileProblem } from '../../../contract/custom-bot.ts';
+import type { CustomBotVersion, FileProblem, NamedInterpreter } from '../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type {
   Project,
@@ -65,6 +65,8 @@ export interface ProjectsOptions {
   /** Both throw ISOLATION_REQUIRED on a host that runs no program without isolation. */
   readonly checkRun: () => void;
   readonly checkInstall: () => void;
+  /** The file of an interpreter that a project names. Throws INTERPRETER_NOT_ALLOWED or INTERPRETER_UNUSABLE. */
+  readonly interpreter: (command: NamedInterpreter) => Promise<string>;
   readonly newId: () => string;
   readonly newRunId: () => string;
   readonly now: () => number;
@@ -288,7 +290,10 @@ export class Projects {
     const workDir = join(folder.root, WORK_FOLDER);
     // The folder is made here, where a link in its place is refused, because the program writes into it.
     await folder.ensureFolder(`${WORK_FOLDER}/state`);
-    const dev = { project, config, workDir, runnersDir: join(resourcesDir, 'runners'), node: process.execPath };
+    const { command } = project.config;
+    const named = command === undefined ? {} : { interpreter: await this.#options.interpreter(command) };
+    const programs = { runnersDir: join(resourcesDir, 'runners'), node: process.execPath, ...named };
+    const dev = { project, config, workDir, ...programs };
     const events = {
       changed: (run: ProjectRun): void => this.#tell(projectId, { run }),
       lines: (lines: RunLine[], run_id: string): void => this.#tell(projectId, { lines, run_id }),

@@ -151,7 +151,7 @@ export async function prepareQuery({ engine, spec }: QueryRun, deadline: Deadlin
   const tell = (said: string): void => deadline.next(notReady(engine.name, said));
   let going = true;
   try {
-    await deadline.within(engine.prepare(spec.runtime, (said) => (going ? tell(said) : undefined)));
+    await deadline.within(engine.prepare(spec.runtime, (said) => (going ? tell(said) : undefined), spec.command));
   } finally {
     going = false;
   }

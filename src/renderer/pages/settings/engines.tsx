@@ -8,6 +8,7 @@ import { Table } from '../../components/table.tsx';
 import { useCall } from '../../data/use-call.ts';
 import { aspectWord } from './aspect-word.ts';
 import { ImagesSection } from './images.tsx';
+import { InterpretersSection } from './interpreters.tsx';
 import { IsolationSign } from './isolation-sign.tsx';
 import styles from './settings.module.css';
 
@@ -58,6 +59,7 @@ export function EnginesSection() {
         <Engine key={engine.name} engine={engine} />
       ))}
       {engines.some(({ images, available }) => images && available) ? <ImagesSection /> : null}
+      <InterpretersSection />
       <p className={styles.dim}>
         Each bot keeps the engine it was deployed with. New ones get the one that isolates most of those that run here,
         which is found out by itself, unless the host was started with <code>--engine</code>.

@@ -1,4 +1,5 @@
 import { DESCRIPTORS } from '../../../../runtimes/all.ts';
+import { knownInterpreter } from '../../../../runtimes/descriptors.ts';
 import type { RuntimeDescriptor } from '../../../../runtimes/runtime.ts';
 import { plain, quote } from '../../../../runtimes/trace.ts';
 import type { Ending } from './failure-types.ts';
@@ -24,9 +25,9 @@ const correct = (_: unknown, { trace }: Ending): string =>
 
 /** The code of a bot could not be loaded: a module is missing, or a file is no program. */
 function loadRules(descriptor: RuntimeDescriptor): Rule[] {
-  const { failure, interpreter, summary } = descriptor;
+  const { failure, summary } = descriptor;
   const { missingModule, syntaxError } = failure ?? {};
-  const name = interpreter?.name ?? summary.label;
+  const name = knownInterpreter(descriptor)?.name ?? summary.label;
   const rules: Rule[] = [];
   if (missingModule !== undefined) {
     const { code, match, applies, action } = missingModule;

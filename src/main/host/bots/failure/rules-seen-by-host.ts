@@ -142,6 +142,20 @@ export const OUTCOME_RULES: readonly Rule[] = [
     commands: ['platform doctor', 'platform bot start $BOT'],
   },
   {
+    code: 'INTERPRETER_MISSING',
+    ...prepare,
+    when: notStarted('INTERPRETER_UNUSABLE'),
+    action: hintOr('Install it and start the bot again.'),
+    commands: ['platform interpreters list', 'platform bot start $BOT'],
+  },
+  {
+    code: 'INTERPRETER_NOT_ALLOWED',
+    ...prepare,
+    when: notStarted('INTERPRETER_NOT_ALLOWED'),
+    action: hintOr('Have an owner of the host allow it, and start the bot again.'),
+    commands: ['platform interpreters list', 'platform bot start $BOT'],
+  },
+  {
     code: 'ENGINE_UNAVAILABLE',
     ...prepare,
     when: notStarted('ENGINE_UNAVAILABLE'),

@@ -1,7 +1,9 @@
 import { posix } from 'node:path';
 import type { ContainerCreateOptions } from 'dockerode';
+import { knownInterpreter } from '../../../../runtimes/descriptors.ts';
 import type { UnitLimits, UnitRole, UnitSpec } from '../engine.ts';
 import { contractEnvironment, LINUX_ENTRY_BYTES } from '../environment.ts';
+import { namedIn } from '../named-interpreter.ts';
 import { interpreterArgs } from '../program-arguments.ts';
 import { needsOf } from '../runtime-needs.ts';
 import { type DockerFacts, isDirect } from './facts.ts';
@@ -86,7 +88,9 @@ export function containerEnvironment(spec: UnitSpec): {
 
 function commandOf(spec: UnitSpec): string[] {
   const needs = needsOf(spec.runtime);
-  const program = needs.descriptor.interpreter?.program ?? posix.join(CODE_DIR, spec.entry);
+  // The image decides which file a name stands for, and nothing of the bot is on its search path.
+  const named = namedIn(needs, spec.command)?.interpreter ?? knownInterpreter(needs.descriptor)?.program;
+  const program = named ?? posix.join(CODE_DIR, spec.entry);
   const args = interpreterArgs(spec, needs, (file) => `${RUNTIME_DIR}/runners/${file}`);
   const mode = spec.warm === true ? 'warm' : 'plain';
   return ['/bin/sh', `${RUNTIME_DIR}/runners/container.sh`, mode, program, ...args];

@@ -33,7 +33,7 @@ export class ContainerStarter {
   async create(spec: UnitSpec, files: UnitFiles, env: Readonly<Record<string, string>>): Promise<Container> {
     this.#deps.orphans.spare(spec.runId);
     for (let attempt = 0; ; attempt++) {
-      const image = await this.#deps.images.idOf(spec.runtime);
+      const image = await this.#deps.images.idOf(spec.runtime, spec.command);
       const network = spec.network === 'none' ? null : await this.#deps.network.ensure();
       try {
         return await this.#deps.connection.call(

@@ -1,3 +1,4 @@
+import type { NamedInterpreter } from '../../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../../contract/errors.ts';
 import type { EngineInfo } from '../../../../contract/host.ts';
 import { settlesWithin } from '../../../../node/bounded-wait.ts';
@@ -18,6 +19,7 @@ import {
   type UnitRole,
   type UnitSpec,
 } from '../engine.ts';
+import { namedIn } from '../named-interpreter.ts';
 import { PAUSE_AT_BYTES } from '../output-back-pressure.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
 import { checkEntry } from '../program-entry.ts';
@@ -52,6 +54,11 @@ export interface DockerEngineOptions {
   readonly workDir: string;
   /** Images by runtime that replace the default ones. */
   readonly images?: Readonly<Record<string, string>>;
+  /**
+   * The image of an interpreter that a package names; null: that of its runtime. Throws INTERPRETER_NOT_ALLOWED. Absent: none may
+   * be named.
+   */
+  readonly imageOfNamed?: (command: NamedInterpreter) => string | null;
   /** Limits of units whose spec sets none. */
   readonly defaultLimits?: UnitLimits;
   readonly loopbackService?: LoopbackService;
@@ -93,7 +100,7 @@ export class DockerEngine implements Engine {
     this.#removals = new Removals(this.#connection, options.report);
     this.#orphans = new Orphans(this.#connection, options);
     this.network = new BotNetwork(this.#connection, options.hostId);
-    this.images = new Images({ ...options, connection: this.#connection }, options.images ?? {});
+    this.images = new Images({ ...options, connection: this.#connection }, options.images ?? {}, options.imageOfNamed);
     this.#containers = new ContainerStarter({
       ...options,
       connection: this.#connection,
@@ -159,17 +166,17 @@ export class DockerEngine implements Engine {
     this.#connection.onLost(listener);
   }
 
-  async prepare(runtime: string, progress?: Progress): Promise<void> {
-    needsOf(runtime);
-    await this.images.prepare(runtime, progress);
+  async prepare(runtime: string, progress?: Progress, command?: NamedInterpreter): Promise<void> {
+    namedIn(needsOf(runtime), command);
+    await this.images.prepare(runtime, progress, command);
   }
 
   async nodes(): Promise<readonly EngineNode[]> {
     return [thisMachine()];
   }
 
-  isReady(runtime: string): boolean {
-    return this.#connection.isDown || this.images.isReady(runtime);
+  isReady(runtime: string, command?: NamedInterpreter): boolean {
+    return this.#connection.isDown || this.images.isReady(runtime, command);
   }
 
   async start(given: UnitSpec, created: (handle: UnitHandle) => void): Promise<Unit> {

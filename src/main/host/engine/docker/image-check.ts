@@ -1,10 +1,11 @@
 import { chmod, chown, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Runtime } from '../../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../../contract/errors.ts';
 import { settlesWithin } from '../../../../node/bounded-wait.ts';
 import { readUntrusted } from '../../../../node/read-untrusted.ts';
 import { removeTree } from '../../../../node/remove-tree.ts';
-import type { RuntimeNeeds } from '../../../../runtimes/descriptors.ts';
+import { knownInterpreter, type RuntimeNeeds } from '../../../../runtimes/descriptors.ts';
 import { atLeast } from '../../../../runtimes/interpreter-version.ts';
 import type { UnitLimits } from '../engine.ts';
 import { needsOf } from '../runtime-needs.ts';
@@ -26,6 +27,15 @@ export interface CheckSetting {
   readonly checkMs?: number;
 }
 
+/** What an image is to run. */
+export interface ImageUse {
+  readonly runtime: Runtime;
+  /** Its name. */
+  readonly image: string;
+  /** The interpreter that a package names; null for one that the runtime knows, and where only the image is asked for. */
+  readonly interpreter: string | null;
+}
+
 const CHECK_MS = 60_000;
 const LIMITS = { memoryMb: 512, processes: 64, cpus: 1 } as const satisfies UnitLimits;
 const MOST_SAID = 64 * 1024;
@@ -39,16 +49,27 @@ export async function sweepChecks(workDir: string): Promise<void> {
   for (const name of left) await removeTree(join(workDir, name));
 }
 
-function lacks(image: string, runtime: string, what: string): PlatformError {
+function lacks({ image, runtime, interpreter }: ImageUse, what: string): PlatformError {
+  const another =
+    interpreter === null
+      ? `Name another image in settings.json under images.${runtime}; resources/images shows what one needs.`
+      : `An owner of the host names an image that has it: \`platform interpreters allow ${interpreter} --image NAME\`.`;
   return new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} cannot run ${runtime} bots: ${what}.`, {
-    hint: `Name another image in settings.json under images.${runtime}; resources/images shows what one needs. Or deploy on an engine without images (options.engine).`,
+    hint: `${another} Or deploy on an engine without images (options.engine).`,
   });
 }
 
 /** Returns the fault of an image by the output of resources/runners/image-check.sh; null without one. */
-export function missingIn({ descriptor: { interpreter }, least }: RuntimeNeeds, output: string): string | null {
+export function missingIn(
+  { descriptor, least }: RuntimeNeeds,
+  output: string,
+  named: string | null = null,
+): string | null {
   const [, told] = /^shell\n(.*)$/ms.exec(output) ?? [];
   if (told === undefined) return 'it has no /bin/sh, or is made for another processor';
+  // The shell knows some names itself, which are no programs.
+  if (named !== null) return /^\//m.test(told) ? null : `it has no ${named}`;
+  const interpreter = knownInterpreter(descriptor);
   if (interpreter === null) return null;
   const versions = interpreter.read(told, interpreter.program).map(({ version }) => version);
   if (versions.length === 0) return `it has no ${interpreter.program}`;
@@ -60,22 +81,17 @@ export function missingIn({ descriptor: { interpreter }, least }: RuntimeNeeds, 
  * Runs a small script in an image, under the same restrictions as bots; throws ENGINE_UNAVAILABLE that names what is
  * missing.
  */
-export async function checkImage(
-  setting: CheckSetting,
-  imageId: string,
-  runtime: string,
-  image: string,
-): Promise<void> {
-  const needs = needsOf(runtime);
+export async function checkImage(setting: CheckSetting, imageId: string, use: ImageUse): Promise<void> {
+  const needs = needsOf(use.runtime);
   const { user } = (await setting.connection.get()).facts;
   const work = await mkdtemp(join(setting.workDir, PREFIX));
   try {
     await makeFiles(work, user);
-    const code = await runCheck(setting, { id: imageId, name: image }, runtime, askOf(needs), work);
+    const code = await runCheck(setting, imageId, use, askOf(needs, use.interpreter), work);
     if (code === CANNOT_READ) throw cannotRead(user);
     const said = await readUntrusted(join(work, 'said'), MOST_SAID);
-    const missing = missingIn(needs, typeof said === 'string' ? '' : said.text);
-    if (missing !== null) throw lacks(image, runtime, missing);
+    const missing = missingIn(needs, typeof said === 'string' ? '' : said.text, use.interpreter);
+    if (missing !== null) throw lacks(use, missing);
   } finally {
     await removeTree(work);
   }
@@ -98,16 +114,18 @@ function cannotRead({ uid }: ContainerUser): PlatformError {
   });
 }
 
-/** Returns the command that prints the version of an interpreter; empty without an interpreter. */
-function askOf({ descriptor: { interpreter } }: RuntimeNeeds): readonly string[] {
+/** Returns the command that prints the version of an interpreter, or where one is that a package names; empty without an interpreter. */
+function askOf({ descriptor }: RuntimeNeeds, named: string | null): readonly string[] {
+  if (named !== null) return ['command', '-v', named];
+  const interpreter = knownInterpreter(descriptor);
   return interpreter === null ? [] : [interpreter.program, ...interpreter.ask];
 }
 
 /** Returns the exit code of the script. */
 async function runCheck(
   { connection, hostId, runnersDir, checkMs = CHECK_MS }: CheckSetting,
-  image: { readonly id: string; readonly name: string },
-  runtime: string,
+  imageId: string,
+  use: ImageUse,
   ask: readonly string[],
   work: string,
 ): Promise<number> {
@@ -122,7 +140,7 @@ async function runCheck(
         ReadOnly,
       });
       const container = await docker.createContainer({
-        Image: image.id,
+        Image: imageId,
         Entrypoint: [],
         Cmd: ['/bin/sh', `${RUNTIME_DIR}/runners/image-check.sh`, ...ask],
         User: `${facts.user.uid}:${facts.user.gid}`,
@@ -136,13 +154,13 @@ async function runCheck(
       });
       id = container.id;
       await container.start();
-      await endsInTime(connected, container.id, image.name, checkMs);
+      await endsInTime(connected, container.id, use.image, checkMs);
       return (await container.inspect()).State.ExitCode;
     });
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === null) throw error;
-    throw explained(image.name, runtime, refusal.message, error);
+    throw explained(use, refusal.message, error);
   } finally {
     if (id !== null) await removeContainer(connection, id);
   }
@@ -162,7 +180,7 @@ async function endsInTime(connected: Connected, id: string, image: string, ms: n
   }
 }
 
-function explained(image: string, runtime: string, message: string, cause: unknown): PlatformError {
+function explained(use: ImageUse, message: string, cause: unknown): PlatformError {
   if (/mounts denied|bind source path does not exist|not shared/i.test(message)) {
     return new PlatformError(
       'ENGINE_UNAVAILABLE',
@@ -170,5 +188,5 @@ function explained(image: string, runtime: string, message: string, cause: unkno
       { hint: 'In Docker Desktop share the data folder (Settings, Resources, File sharing).', cause },
     );
   }
-  return lacks(image, runtime, `the engine could not start it: ${message.trim()}`);
+  return lacks(use, `the engine could not start it: ${message.trim()}`);
 }

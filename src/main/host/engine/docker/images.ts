@@ -1,11 +1,12 @@
-import { Runtime } from '../../../../contract/custom-bot.ts';
+import { type NamedInterpreter, Runtime } from '../../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../../contract/errors.ts';
 import type { ImageInfo } from '../../../../contract/host.ts';
 import { errorText } from '../../../../node/system-error.ts';
 import { RUNTIMES } from '../../../../runtimes/registry.ts';
 import type { Progress } from '../engine.ts';
+import { noneAllowed } from '../named-interpreter.ts';
 import { isMissing } from './connection.ts';
-import { type CheckSetting, checkImage } from './image-check.ts';
+import { type CheckSetting, checkImage, type ImageUse } from './image-check.ts';
 import { type PullProgress, pullImage, pullText } from './image-pull.ts';
 
 interface Pull {
@@ -26,6 +27,10 @@ interface Found {
   readonly size: number;
 }
 
+/** What was found out about an image holds for one use of it; that of a runtime as such has the name of the runtime. */
+const keyOf = ({ runtime, image, interpreter }: ImageUse): string =>
+  interpreter === null ? runtime : `${runtime} ${interpreter} ${image}`;
+
 function goneAgain(image: string, runtime: string): PlatformError {
   return new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} was fetched, and is not there.`, {
     hint: `Something else removes images of this engine, or its disk is full. It is fetched again, or now: \`platform images pull ${runtime}\`.`,
@@ -37,6 +42,7 @@ function goneAgain(image: string, runtime: string): PlatformError {
 export class Images {
   readonly #setting: CheckSetting;
   readonly #chosen: Readonly<Record<string, string>>;
+  readonly #named: (command: NamedInterpreter) => string | null;
   /** Ids of images that satisfy a runtime. */
   readonly #fit = new Set<string>();
   readonly #ready = new Map<string, string>();
@@ -45,13 +51,18 @@ export class Images {
   readonly #pulls = new Map<string, Pull>();
   /** Runtimes whose image a user asked to fetch, until the pull has ended. */
   readonly #asked = new Set<Runtime>();
-  /** Problem of the last failed attempt, by runtime. */
+  /** Problem of the last failed attempt, by use. */
   readonly #problems = new Map<string, NonNullable<ImageInfo['problem']>>();
 
-  /** `chosen`: images from the settings, by runtime. */
-  constructor(setting: CheckSetting, chosen: Readonly<Record<string, string>>) {
+  /** `chosen`: images from the settings, by runtime. `named`: as `DockerEngineOptions.imageOfNamed`. */
+  constructor(
+    setting: CheckSetting,
+    chosen: Readonly<Record<string, string>>,
+    named: (command: NamedInterpreter) => string | null = noneAllowed,
+  ) {
     this.#setting = setting;
     this.#chosen = chosen;
+    this.#named = named;
   }
 
   /** The image name of a runtime. */
@@ -61,8 +72,14 @@ export class Images {
     return this.#chosen[runtime] ?? image;
   }
 
-  isReady(runtime: string): boolean {
-    return this.#ready.has(runtime);
+  /** Throws INTERPRETER_NOT_ALLOWED for an interpreter of a package that is not allowed. */
+  isReady(runtime: string, command?: NamedInterpreter): boolean {
+    return this.#ready.has(keyOf(this.#useOf(Runtime.parse(runtime), command)));
+  }
+
+  #useOf(runtime: Runtime, command?: NamedInterpreter): ImageUse {
+    const named = command === undefined ? null : this.#named(command);
+    return { runtime, image: named ?? this.nameOf(runtime), interpreter: command?.interpreter ?? null };
   }
 
   /** Forgets all results, after the engine was away or an image was removed. */
@@ -74,11 +91,12 @@ export class Images {
    * Returns the id of the image of a runtime, for a start. Fetches nothing, because the steps of a bot must not wait
    * for a pull. Throws a retryable ENGINE_UNAVAILABLE when the image is gone.
    */
-  async idOf(runtime: string): Promise<string> {
-    const ready = this.#ready.get(runtime);
+  async idOf(runtime: string, command?: NamedInterpreter): Promise<string> {
+    const use = this.#useOf(Runtime.parse(runtime), command);
+    const ready = this.#ready.get(keyOf(use));
     if (ready !== undefined) return ready;
-    const image = this.nameOf(Runtime.parse(runtime));
-    if ((await this.#find(image)) !== null) return this.prepare(runtime);
+    const { image } = use;
+    if ((await this.#find(image)) !== null) return this.#prepared(use);
     throw new PlatformError('ENGINE_UNAVAILABLE', `The image ${image} is not on this machine any more`, {
       hint: 'It is fetched again before the next try.',
       retryAfter: 1,
@@ -86,10 +104,15 @@ export class Images {
   }
 
   /** Returns the id of the image of a runtime, after fetching and checking the image if needed. */
-  prepare(runtime: string, progress: Progress = () => undefined): Promise<string> {
-    const ready = this.#ready.get(runtime);
+  async prepare(runtime: string, progress?: Progress, command?: NamedInterpreter): Promise<string> {
+    return this.#prepared(this.#useOf(Runtime.parse(runtime), command), progress);
+  }
+
+  #prepared(use: ImageUse, progress: Progress = () => undefined): Promise<string> {
+    const key = keyOf(use);
+    const ready = this.#ready.get(key);
     if (ready !== undefined) return Promise.resolve(ready);
-    const going = this.#preparing.get(runtime);
+    const going = this.#preparing.get(key);
     if (going !== undefined) {
       going.listeners.add(progress);
       if (going.last.text !== null) progress(going.last.text);
@@ -97,11 +120,11 @@ export class Images {
     }
     const listeners = new Set([progress]);
     const last: Preparing['last'] = { text: null };
-    const done = this.#prepare(Runtime.parse(runtime), (text) => {
+    const done = this.#prepare(use, (text) => {
       last.text = text;
       for (const listener of listeners) listener(text);
-    }).finally(() => this.#preparing.delete(runtime));
-    this.#preparing.set(runtime, { done, listeners, last });
+    }).finally(() => this.#preparing.delete(key));
+    this.#preparing.set(key, { done, listeners, last });
     return done;
   }
 
@@ -136,9 +159,9 @@ export class Images {
     await this.prepare(runtime);
   }
 
-  #failed(runtime: Runtime, error: unknown): void {
+  #failed(key: string, error: unknown): void {
     const hint = error instanceof PlatformError ? error.hint : null;
-    this.#problems.set(runtime, { message: errorText(error), hint });
+    this.#problems.set(key, { message: errorText(error), hint });
   }
 
   async list(): Promise<ImageInfo[]> {
@@ -165,27 +188,28 @@ export class Images {
     return this.#asked.has(runtime) || this.#preparing.has(runtime) ? { text: 'looking into it', layers: [] } : null;
   }
 
-  async #prepare(runtime: Runtime, progress: Progress): Promise<string> {
-    const image = this.nameOf(runtime);
+  async #prepare(use: ImageUse, progress: Progress): Promise<string> {
+    const { runtime, image } = use;
+    const of = keyOf(use);
     try {
       const there = await this.#find(image);
       if (there === null) await this.#fetch(image, runtime, progress);
       const found = there ?? (await this.#find(image));
       if (found === null) throw goneAgain(image, runtime);
-      const key = `${found.id} ${runtime}`;
-      if (!this.#fit.has(key)) await this.#check(found.id, runtime, image);
+      const key = `${found.id} ${of}`;
+      if (!this.#fit.has(key)) await this.#check(found.id, use);
       this.#fit.add(key);
-      this.#ready.set(runtime, found.id);
-      this.#problems.delete(runtime);
+      this.#ready.set(of, found.id);
+      this.#problems.delete(of);
       return found.id;
     } catch (error) {
-      this.#failed(runtime, error);
+      this.#failed(of, error);
       throw error;
     }
   }
 
-  async #check(id: string, runtime: Runtime, image: string): Promise<void> {
-    const check = checkImage(this.#setting, id, runtime, image);
+  async #check(id: string, use: ImageUse): Promise<void> {
+    const check = checkImage(this.#setting, id, use);
     this.#checks.add(check);
     try {
       await check;

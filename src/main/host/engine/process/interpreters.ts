@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { PlatformError } from '../../../../contract/errors.ts';
-import type { RuntimeNeeds } from '../../../../runtimes/descriptors.ts';
+import { knownInterpreter, type RuntimeNeeds } from '../../../../runtimes/descriptors.ts';
 import { atLeast } from '../../../../runtimes/interpreter-version.ts';
 import type { FoundVersion, Interpreter } from '../../../../runtimes/runtime.ts';
 
@@ -52,8 +52,10 @@ export class Interpreters {
     this.#hostProgram = nodePath;
   }
 
-  /** Null for a runtime whose bots are programs themselves. Throws ENGINE_UNAVAILABLE with what to install. */
-  async find({ descriptor: { interpreter, summary }, least }: RuntimeNeeds): Promise<FoundVersion | null> {
+  /** Null for a runtime whose bots are programs themselves, or name their interpreter. Throws ENGINE_UNAVAILABLE with what to install. */
+  async find({ descriptor, least }: RuntimeNeeds): Promise<FoundVersion | null> {
+    const interpreter = knownInterpreter(descriptor);
+    const { summary } = descriptor;
     if (interpreter === null) return null;
     const key = `${summary.family} ${least}`;
     const known = this.#known.get(key);
@@ -74,6 +76,6 @@ export class Interpreters {
 }
 
 /** The folder of an interpreter for PATH; a bare name is found there already. */
-export function folderOf(interpreter: FoundVersion | null): readonly string[] {
+export function folderOf(interpreter: Pick<FoundVersion, 'program'> | null): readonly string[] {
   return interpreter === null || dirname(interpreter.program) === '.' ? [] : [dirname(interpreter.program)];
 }

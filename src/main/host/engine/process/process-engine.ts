@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, mkdir, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { NamedInterpreter } from '../../../../contract/custom-bot.ts';
 import { PlatformError } from '../../../../contract/errors.ts';
 import type { EngineInfo } from '../../../../contract/host.ts';
 import type { IsolationLevel } from '../../../../contract/isolation.ts';
@@ -19,6 +20,7 @@ import type {
   EngineNode,
   EngineTraits,
   OutputFile,
+  Progress,
   Unit,
   UnitExit,
   UnitHandle,
@@ -26,6 +28,7 @@ import type {
   UnitRole,
   UnitSpec,
 } from '../engine.ts';
+import { noneAllowed } from '../named-interpreter.ts';
 import { PAUSE_AT_BYTES } from '../output-back-pressure.ts';
 import { nodeFor, thisMachine } from '../placement.ts';
 import { needsOf } from '../runtime-needs.ts';
@@ -41,7 +44,7 @@ import { Interpreters } from './interpreters.ts';
 import { type Launched, launch, WARM_FD } from './launcher.ts';
 import { launchLimits } from './limits.ts';
 import { ProcessUnit, type UnitContext, type UnitProgram } from './process-unit.ts';
-import { type Command, commandOf } from './program-command.ts';
+import { type Command, commandOf, interpreterOf, type Programs } from './program-command.ts';
 import { queryPortOf } from './query-port.ts';
 import { outputsOf, type RunFiles, runFiles } from './run-files.ts';
 import { AGAIN_AFTER_MS, levelWith, type Sandbox, type SandboxNetwork } from './sandbox.ts';
@@ -72,6 +75,11 @@ export interface ProcessEngineOptions {
   readonly way?: (botId: string) => Promise<WayToGate>;
   /** True for a bot of network mode `enforce`, no program of which starts where the sandbox leaves the network open. Absent: none is. */
   readonly enforces?: (botId: string) => boolean;
+  /**
+   * The file of an interpreter that a package names. Throws INTERPRETER_NOT_ALLOWED or INTERPRETER_UNUSABLE. Absent: none may be
+   * named.
+   */
+  readonly named?: (command: NamedInterpreter) => Promise<string>;
   /** Limits of units whose spec sets none. */
   readonly defaultLimits?: UnitLimits;
   readonly clock?: Clock;
@@ -128,7 +136,7 @@ class ProcessEngine implements Engine {
   readonly #stateDir: (botId: string) => string;
   readonly #botsDir: string;
   readonly #owner: string | null;
-  readonly #interpreters: Interpreters;
+  readonly #programs: Programs;
   readonly #limits: UnitLimits;
   readonly #context: UnitContext;
   /** Query ports of running units, with the number of units on each. */
@@ -146,7 +154,10 @@ class ProcessEngine implements Engine {
     this.#stateDir = options.stateDir;
     this.#botsDir = options.botsDir;
     this.#owner = options.owner ?? null;
-    this.#interpreters = new Interpreters(options.nodePath);
+    this.#programs = {
+      known: new Interpreters(options.nodePath),
+      named: options.named ?? (async (one) => noneAllowed(one)),
+    };
     this.#limits = options.defaultLimits ?? DEFAULT_LIMITS;
     this.#context = {
       clock: options.clock ?? systemClock,
@@ -179,8 +190,8 @@ class ProcessEngine implements Engine {
     return this.#sandbox === null ? plain : describeSandbox(plain, await this.#sandbox.trial());
   }
 
-  async prepare(runtime: string): Promise<void> {
-    await this.#interpreters.find(needsOf(runtime));
+  async prepare(runtime: string, _?: Progress, command?: NamedInterpreter): Promise<void> {
+    await interpreterOf(this.#programs, needsOf(runtime), command);
     await this.#sandbox?.trial();
   }
 
@@ -301,7 +312,7 @@ class ProcessEngine implements Engine {
   }
 
   async #command(spec: UnitSpec, temporary: string | null): Promise<Command> {
-    const command = await commandOf(spec, this.#runnersDir, this.#interpreters, temporary);
+    const command = await commandOf(spec, this.#runnersDir, this.#programs, temporary);
     const { available, reason } = await this.probe();
     if (!available)
       throw new PlatformError('ENGINE_UNAVAILABLE', reason ?? 'Programs cannot be started here.', this.#again);

@@ -33,6 +33,18 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     values: RUNTIME_IDS,
     insert: 'runtime: ',
   },
+  {
+    path: 'command',
+    doc: 'The interpreter that runs the program, where the runtime leaves it to the package. An owner of the host allows it.',
+    insert: 'command:\n  interpreter: ',
+  },
+  { path: 'command.interpreter', doc: 'Its name, such as awk; never a path.', insert: 'interpreter: ' },
+  {
+    path: 'command.arguments',
+    doc: 'Arguments of the interpreter before the file of the program.',
+    insert: 'arguments: []',
+  },
+  { path: 'command.image', doc: 'The image in which containers run it.', insert: 'image: ' },
   { path: 'entrypoints', doc: 'The programs in the package.', insert: 'entrypoints:\n  bot: ' },
   {
     path: 'entrypoints.bot',

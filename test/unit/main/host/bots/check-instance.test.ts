@@ -12,6 +12,7 @@ function code(botType: BotCode['botType'], problems: { path: string; message: st
     codeDir: '/code',
     runtime: 'python311',
     botEntry: 'main.py',
+    command: null,
     queryEntry: null,
     prewarmsQueries: false,
     modes: [],

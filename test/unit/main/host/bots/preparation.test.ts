@@ -34,7 +34,7 @@ function setup() {
       },
     },
     launcher: {
-      runtimeOf: () => 'python311',
+      runtimeOf: () => ({ runtime: 'python311' }),
       engineOf: () => ({
         name: engine.name,
         isReady: () => engine.ready,

@@ -24,6 +24,7 @@ const code: BotCode = {
   codeDir: '/code',
   runtime: 'nodejs24',
   botEntry: 'bot.mjs',
+  command: null,
   queryEntry: null,
   prewarmsQueries: false,
   modes: [],

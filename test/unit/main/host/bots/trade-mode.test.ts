@@ -8,6 +8,7 @@ const SCHEMA = { type: 'object', properties: { token: { type: 'string', 'x-secre
 function mode(modes: BotCode['modes'], effective: Record<string, unknown>): string {
   const code: BotCode = {
     ...{ botType: 'realtime', hash: '', codeDir: '', runtime: 'nodejs24', botEntry: '', queryEntry: null },
+    command: null,
     prewarmsQueries: false,
     modes,
     permits: null,

@@ -255,3 +255,17 @@ it('as the owner of the host where the engine maps users of containers', () => {
   expect(described({}, { userNamespaces: true }).HostConfig.UsernsMode).toBe('host');
   expect(described({}, { user: { uid: 1000, gid: 1001, handOver: false } }).User).toBe('1000:1001');
 });
+
+it('a package that names its interpreter has it looked up in the image, with its arguments and the entry as they are', () => {
+  const command = { interpreter: 'awk', arguments: ['-f', '$(id)'] };
+  const { Cmd } = described({ runtime: 'command', entry: 'src/bot.awk', command });
+  expect(Cmd).toEqual([
+    '/bin/sh',
+    '/opt/platform/runners/container.sh',
+    'plain',
+    'awk',
+    '-f',
+    '$(id)',
+    './src/bot.awk',
+  ]);
+});

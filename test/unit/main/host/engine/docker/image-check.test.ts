@@ -8,6 +8,7 @@ import type { DockerConnection } from '../../../../../../src/main/host/engine/do
 import {
   type CheckSetting,
   checkImage,
+  type ImageUse,
   missingIn,
   sweepChecks,
 } from '../../../../../../src/main/host/engine/docker/image-check.ts';
@@ -41,6 +42,17 @@ describe('what an image lacks', () => {
     expect(missingIn(needsOf(runtime), `shell\n${told}\n`)).toBe(missing);
   });
 
+  it.each([
+    ['/usr/bin/awk\n', null],
+    ['a warning\n/usr/bin/awk\n', null],
+    ['', 'it has no awk'],
+    // A name that the shell knows itself.
+    ['awk\n', 'it has no awk'],
+    ["alias awk='true'\n", 'it has no awk'],
+  ])('of an interpreter that a package names, where its shell says %j', (told, missing) => {
+    expect(missingIn(needsOf('command'), `shell\n${told}`, 'awk')).toBe(missing);
+  });
+
   it.each(['', 'shel', 'no shell\n'])('is the shell itself when it said %j', (said) => {
     expect(missingIn(needsOf('gcc13'), said)).toMatch(/no \/bin\/sh, or is made for another processor/);
   });
@@ -48,9 +60,10 @@ describe('what an image lacks', () => {
 
 describe('the check of an image', () => {
   const END = { status: 'ended' } as const;
+  const PLAIN: ImageUse = { runtime: 'gcc13', image: 'bots:1', interpreter: null };
 
   /** An engine whose container runs a callback on its work folder, and then ends, or does not. */
-  function engineThat(does: (work: string) => number | null) {
+  function engineThat(does: (work: string) => number | null, use: ImageUse = PLAIN) {
     const created: ContainerCreateOptions[] = [];
     const removed: string[] = [];
     let work = '';
@@ -87,7 +100,7 @@ describe('the check of an image', () => {
       workDir,
       checkMs: 100,
     };
-    return { check: () => checkImage(setting, 'sha256:1', 'gcc13', 'bots:1'), created, removed, workDir };
+    return { check: () => checkImage(setting, 'sha256:1', use), created, removed, workDir };
   }
 
   /** There is no other user to hand files to unless the tests run as root. */
@@ -114,6 +127,22 @@ describe('the check of an image', () => {
       ReadonlyRootfs: true,
     });
     expect([removed, readdirSync(workDir)]).toEqual([['c1'], []]);
+  });
+
+  it('asks for an interpreter that a package names, and says what an owner does where it is missing', async () => {
+    const { check, created } = engineThat(
+      (work) => {
+        writeFileSync(join(work, 'said'), 'shell\n');
+        return 0;
+      },
+      { runtime: 'command', image: 'small:1', interpreter: 'awk' },
+    );
+    await expect(check()).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: 'The image small:1 cannot run command bots: it has no awk.',
+      hint: expect.stringContaining('`platform interpreters allow awk --image NAME`'),
+    });
+    expect(created[0]?.Cmd?.slice(2)).toEqual(['command', '-v', 'awk']);
   });
 
   it('tells of files that the user inside cannot use', async () => {

@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { NamedInterpreter } from '../../../../../../src/contract/custom-bot.ts';
 import type { UnitSpec } from '../../../../../../src/main/host/engine/engine.ts';
 import { Interpreters } from '../../../../../../src/main/host/engine/process/interpreters.ts';
 import { commandOf } from '../../../../../../src/main/host/engine/process/program-command.ts';
 import { splitJarEntry } from '../../../../../../src/main/host/engine/program-entry.ts';
 import { needsOf } from '../../../../../../src/main/host/engine/runtime-needs.ts';
-import type { RuntimeNeeds } from '../../../../../../src/runtimes/descriptors.ts';
+import { knownInterpreter, type RuntimeNeeds } from '../../../../../../src/runtimes/descriptors.ts';
 import type { FoundVersion } from '../../../../../../src/runtimes/runtime.ts';
 import { tempDir } from '../../../../../support/temp.ts';
 import { unitSpec } from '../../../../../support/units.ts';
@@ -14,7 +15,7 @@ import { unitSpec } from '../../../../../support/units.ts';
 /** Knows every interpreter by the name of its program: command lines do not depend on what is installed here. */
 class KnownInterpreters extends Interpreters {
   override async find({ descriptor }: RuntimeNeeds): Promise<FoundVersion | null> {
-    const { interpreter } = descriptor;
+    const interpreter = knownInterpreter(descriptor);
     return interpreter === null ? null : { program: `/opt/${interpreter.program}`, version: '1' };
   }
 }
@@ -27,20 +28,19 @@ beforeEach(() => {
   chmodSync(join(codeDir, 'build/bot'), 0o755);
 });
 
+/** An owner has allowed all interpreters, each as a file of this folder. */
+const PROGRAMS = {
+  known: new KnownInterpreters(),
+  named: async (one: NamedInterpreter) => `/allowed/${one.interpreter}`,
+};
+
 const command = (runtime: string, entry: string, limits: UnitSpec['limits'] = {}) =>
-  commandOf(unitSpec(tempDir(), entry, { runtime, codeDir, limits }), '/runners', new KnownInterpreters());
+  commandOf(unitSpec(tempDir(), entry, { runtime, codeDir, limits }), '/runners', PROGRAMS);
 
 describe('command lines of the runtime table', () => {
   it('names the folder for temporary files where the usual one is closed and the interpreter would take no other', async () => {
     const args = async (runtime: string, entry: string): Promise<readonly string[]> =>
-      (
-        await commandOf(
-          unitSpec(tempDir(), entry, { runtime, codeDir }),
-          '/runners',
-          new KnownInterpreters(),
-          '/own/tmp',
-        )
-      ).args;
+      (await commandOf(unitSpec(tempDir(), entry, { runtime, codeDir }), '/runners', PROGRAMS, '/own/tmp')).args;
     expect(await args('java21', 'app.jar')).toEqual(['-Djava.io.tmpdir=/own/tmp', '-jar', 'app.jar']);
     expect(await args('dotnet8', 'bot.dll')).toEqual(['bot.dll']);
   });
@@ -62,6 +62,26 @@ describe('command lines of the runtime table', () => {
       args: [],
       pathDirs: [],
     });
+  });
+
+  it.each([
+    [{ interpreter: 'awk', arguments: ['-f'] }, '/allowed/awk', ['-f', './main.py']],
+    [{ interpreter: 'bash' }, '/allowed/bash', ['./main.py']],
+    // Nothing splits or expands an argument.
+    [{ interpreter: 'sh', arguments: ['-e -u', '$HOME', '*'] }, '/allowed/sh', ['-e -u', '$HOME', '*', './main.py']],
+  ])('the runtime command starts what %j stands for here, and the entry last', async (named, program, args) => {
+    const spec = unitSpec(tempDir(), 'main.py', { runtime: 'command', command: named, codeDir });
+    expect(await commandOf(spec, '/runners', PROGRAMS)).toMatchObject({ program, args, pathDirs: ['/allowed'] });
+  });
+
+  it('takes no entry for an option of its interpreter', async () => {
+    writeFileSync(join(codeDir, '-c'), '');
+    const spec = unitSpec(tempDir(), '-c', { runtime: 'command', command: { interpreter: 'bash' }, codeDir });
+    expect((await commandOf(spec, '/runners', PROGRAMS)).args).toEqual(['./-c']);
+  });
+
+  it('refuses a version of the runtime command that names no interpreter', async () => {
+    await expect(command('command', 'main.py')).rejects.toMatchObject({ code: 'INVALID_PACKAGE' });
   });
 
   it('passes a memory limit on to managed heaps', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BotConfig, BotMetadata, Entrypoints } from '../../../../../../src/contract/custom-bot.ts';
+import { BotConfig, BotMetadata, Entrypoints, NamedInterpreter } from '../../../../../../src/contract/custom-bot.ts';
 import { Permits } from '../../../../../../src/contract/permits.ts';
 import { CONFIG_FIELDS, suggestionsAt } from '../../../../../../src/renderer/pages/editor/monaco/bot-config-fields.ts';
 
@@ -9,6 +9,7 @@ describe('fields of bot-config.yaml', () => {
     const known = [
       ...Object.keys(BotConfig.shape),
       ...under('entrypoints', Entrypoints.shape),
+      ...under('command', NamedInterpreter.shape),
       ...under('metadata', BotMetadata.shape),
       ...under('permits', Permits.shape),
       'schema.bot',
