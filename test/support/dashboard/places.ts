@@ -353,7 +353,7 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'bot-menu',
     path: '/bots/:well/settings',
-    window: 'components/menu.tsx',
+    window: 'components/actions-menu.tsx',
     has: 'Copy log command',
     open: press('Actions for'),
   },
@@ -472,7 +472,7 @@ const WINDOWS: readonly Place[] = [
   {
     name: 'alarm-rule-new',
     path: '/settings/alarms',
-    window: 'pages/rule-dialog.tsx',
+    window: 'pages/alarm-rule-dialog.tsx',
     has: 'Quote what the bot said',
     open: press('Add rule'),
   },
