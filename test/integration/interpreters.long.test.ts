@@ -102,6 +102,18 @@ describe.runIf(POSIX)('a host and interpreters that packages name', () => {
     expect((await as('GET', list)).items).toEqual([{ name: 'bash', path: null, on_machine: true, image: null }]);
   });
 
+  it('finds a program of the system before one that a package of npm or another has put on the search path', async ({
+    onTestFinished,
+  }) => {
+    const planted = realpathSync(tempDir('planted-'));
+    for (const name of ['awk', 'only-here']) writeFileSync(join(planted, name), '#!/bin/sh\n', { mode: 0o755 });
+    const PATH = `${planted}:${process.env.PATH}`;
+    const host = await testHost(onTestFinished, undefined, null, { PATH });
+    expect((await host.json('interpreters', 'allow', 'awk')).path).toBe(realpathSync('/usr/bin/awk'));
+    // What it finds only there it shows.
+    expect((await host.json('interpreters', 'allow', 'only-here')).path).toBe(join(planted, 'only-here'));
+  });
+
   it.each(['bash -c', '../bash', './bash', '/bin/bash', '-c', 'BASH', '__proto__'])(
     'has no way for a package to name what is not on it: %j',
     async (interpreter) => {

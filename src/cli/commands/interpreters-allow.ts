@@ -8,7 +8,7 @@ export const command: Command = {
     image: { type: 'string', value: 'NAME', help: 'The image in which containers run it' },
   },
   description:
-    'Lets bots run with an interpreter that their package names (runtime command). The host looks for the name on its search path and keeps the file that it finds; --path names another one, and --image alone allows it in containers only. Owner only; a key cannot do this.',
+    'Lets bots run with an interpreter that their package names (runtime command). The host looks for the name among the programs of the system, then on its search path, and keeps the file that it finds; --path names another one, and --image alone allows it in containers only. Owner only; a key cannot do this.',
   examples: [
     'platform interpreters allow awk',
     'platform interpreters allow lua --path /opt/lua/bin/lua5.4',

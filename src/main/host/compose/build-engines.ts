@@ -1,3 +1,4 @@
+import { delimiter } from 'node:path';
 import type { NamedInterpreter } from '../../../contract/custom-bot.ts';
 import type { EngineSetting } from '../../../contract/engine-choices.ts';
 import type { IsolationLevel } from '../../../contract/isolation.ts';
@@ -9,6 +10,7 @@ import { sweepChecks } from '../engine/docker/image-check.ts';
 import type { Images } from '../engine/docker/images.ts';
 import type { Engine, UnitSpec } from '../engine/engine.ts';
 import { Engines } from '../engine/engines.ts';
+import { searchPath } from '../engine/process/environment.ts';
 import { createProcessEngine } from '../engine/process/process-engine.ts';
 import { Sandbox } from '../engine/process/sandbox.ts';
 import type { WayToGate } from '../engine/way-to-gate.ts';
@@ -53,7 +55,8 @@ function buildInterpreters(dataDir: string, { interpreters, keyFolder }: EngineP
   return new AllowedInterpreters({
     stored: interpreters,
     closed: [dataDir, keyFolder],
-    searchPath: process.env.PATH ?? '',
+    // First where bots look, because a search path of the host may begin with programs of packages, such as those of npm.
+    searchPath: `${searchPath()}${delimiter}${process.env.PATH ?? ''}`,
     save: (stored) => writeSettings(dataDir, { interpreters: Object.keys(stored).length === 0 ? null : stored }),
   });
 }

@@ -17,7 +17,7 @@ export interface AllowedInterpretersOptions {
   readonly stored: Readonly<Record<string, StoredInterpreter>>;
   /** Folders to which programs of bots write: nothing in them is an interpreter. */
   readonly closed: readonly string[];
-  /** The search path of the host. */
+  /** Folders in which a name is looked for, the first ones first. */
   readonly searchPath: string;
   readonly save: (stored: Readonly<Record<string, StoredInterpreter>>) => Promise<void>;
 }

@@ -52,7 +52,7 @@ function AllowForm({ onClose, onDone }: { readonly onClose: () => void; readonly
         label="File"
         value={path}
         onChange={setPath}
-        hint="Absolute path. Empty: the program of this name on the search path of the host"
+        hint="Absolute path. Empty: the program of this name that the host finds"
         autoComplete="off"
       />
       <Field

@@ -39,7 +39,8 @@ function windowsBase(): Record<string, string> {
   return { SystemRoot: root, windir: root, PATHEXT: '.COM;.EXE;.BAT;.CMD' };
 }
 
-function searchPath(first: readonly string[]): string {
+/** A search path of these folders and those with the programs of the system, which every bot has. */
+export function searchPath(first: readonly string[] = []): string {
   const root = process.env.SystemRoot ?? 'C:\\Windows';
   const common =
     process.platform === 'win32'
