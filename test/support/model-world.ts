@@ -12,7 +12,7 @@ import { recoverBots, startBots } from '../../src/main/host/bots/recover.ts';
 import { RepeatedDeploys } from '../../src/main/host/bots/repeated-deploys.ts';
 import { createSchedulePort } from '../../src/main/host/bots/schedule-port.ts';
 import { Supervisor } from '../../src/main/host/bots/supervisor.ts';
-import { Launcher, type OpenConfig, type StartSteps } from '../../src/main/host/bots/unit-spec.ts';
+import { type OpenConfig, type StartSteps, UnitSpecs } from '../../src/main/host/bots/unit-spec.ts';
 import { BotRecords } from '../../src/main/host/bots/wire-records.ts';
 import type { BotRow } from '../../src/main/host/control/bot-store.ts';
 import type { Engine, Unit, UnitExit, UnitHandle, UnitSpec } from '../../src/main/host/engine/engine.ts';
@@ -114,7 +114,7 @@ const ENGINE = 'model';
 const START = Date.parse('2026-01-01T00:00:00Z');
 export const MINUTE = 60_000;
 
-class ModelLauncher extends Launcher {
+class ModelUnitSpecs extends UnitSpecs {
   /** Makes no folders. */
   override start(engine: Engine, _bot: BotRow, spec: UnitSpec, { created }: StartSteps): Promise<Unit> {
     return engine.start(spec, created);
@@ -634,7 +634,7 @@ export class ModelWorld {
     const folders = { bot: () => '/bots/bot', state: () => '/state', run: () => '/run' };
     const state = { sweepTemp: async () => 0 };
     const openConfig: OpenConfig = (_, config) => ({ config, values: [], isLive: false });
-    const launcher = new ModelLauncher({
+    const unitSpecs = new ModelUnitSpecs({
       engines,
       codes,
       folders,
@@ -650,7 +650,7 @@ export class ModelWorld {
       runs,
       events,
       journal,
-      launcher,
+      unitSpecs,
       telemetry: this.#telemetry(epoch),
       folders,
       removeTree: () => this.#gate(epoch),

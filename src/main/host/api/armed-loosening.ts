@@ -25,11 +25,11 @@ export function assertMayLoosen(
 
 /** True if a change isolates the programs of a bot less, or gives them more of the network, whatever the mode of that is. */
 export function loosensBot(
-  { isolation, launcher }: Pick<Services, 'isolation' | 'launcher'>,
+  { isolation, unitSpecs }: Pick<Services, 'isolation' | 'unitSpecs'>,
   before: BotRow,
   after: BotRow,
 ): boolean {
   if (isBelow(isolation.levelOf(after.engine), isolation.levelOf(before.engine))) return true;
-  const [was, is] = [launcher.networked(before), launcher.networked(after)];
+  const [was, is] = [unitSpecs.networked(before), unitSpecs.networked(after)];
   return loosensNetwork({ ...was, mode: 'enforce' }, { ...is, mode: 'enforce' });
 }

@@ -172,7 +172,7 @@ export function dataOperations(s: Services): Pick<Handlers, DataOperations> {
     });
   };
   /** A bot may keep its config in its state; its secret values are shown nowhere. */
-  const hide = (bot: BotRow, value: unknown): unknown => maskerOf(botSecrets(s.launcher, bot)).hideValues(value);
+  const hide = (bot: BotRow, value: unknown): unknown => maskerOf(botSecrets(s.unitSpecs, bot)).hideValues(value);
   const hidden = <T extends { readonly value?: unknown }>(bot: BotRow, state: T): T => ({
     ...state,
     value: hide(bot, state.value),

@@ -65,7 +65,7 @@ export function hostOperations(
       const { engine } = await s.instances.endException(bot_id);
       return { bot_id, engine };
     },
-    'host.moved_here': () => s.residence.movedHere(),
+    'host.moved_here': () => s.copiedFolder.movedHere(),
     'host.stop': ({ leave_bots }) => {
       s.stopHost(leave_bots ?? false);
       return { ok: true };

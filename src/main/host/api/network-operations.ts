@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 
 /** The network of bots. */
 export function networkOperations(s: Services): Pick<Handlers, 'bots.network' | 'bots.set_network'> {
-  const networked = (bot: BotRow): NetworkedBot => s.launcher.networked(bot);
+  const networked = (bot: BotRow): NetworkedBot => s.unitSpecs.networked(bot);
   const read = (bot: NetworkedBot): BotNetwork =>
     s.networks.read(bot, confinementsOf(s.supervisor.liveRuns(bot.botId)));
   return {

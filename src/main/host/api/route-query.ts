@@ -37,11 +37,11 @@ async function ask(
     timeoutMs: (input.timeout_sec ?? LIMITS.queryTimeoutSec) * 1000,
   };
   const [live] = bot.type === 'realtime' ? s.supervisor.liveRuns(bot.botId) : [];
-  const prepared = live?.prepared ?? s.launcher.prepare(bot);
+  const prepared = live?.prepared ?? s.unitSpecs.prepare(bot);
   // Both lists stay the same objects, so that their masker is made once.
-  const masker = maskerOf(live?.secrets ?? botSecrets(s.launcher, bot));
+  const masker = maskerOf(live?.secrets ?? botSecrets(s.unitSpecs, bot));
   const mask = (text: string): string => masker.maskText(text);
-  if (live !== undefined && s.launcher.servesQueries(bot)) {
+  if (live !== undefined && s.unitSpecs.servesQueries(bot)) {
     const program = live.query ?? live.unit;
     const listening = () => listeningOf(live);
     const connect = () => program.connectQuery();
@@ -58,10 +58,10 @@ async function ask(
     return { answer: await s.query.realtime(target, query), masker };
   }
   // Before the secrets of the bot are opened: none of them waits for this.
-  await s.launcher.tryAgain(bot);
+  await s.unitSpecs.tryAgain(bot);
   // A query program is a program of the bot like any other.
-  s.residence.assertHere();
-  const spec = s.launcher.querySpec(bot, prepared, s.newRunId());
+  s.copiedFolder.assertHere();
+  const spec = s.unitSpecs.querySpec(bot, prepared, s.newRunId());
   if (spec === null) {
     const why =
       bot.options.network === 'none' ? 'The bot has no network (options.network), so its port cannot be reached. ' : '';
@@ -69,11 +69,11 @@ async function ask(
       hint: `${why}Name one as entrypoints.query in bot-config.yaml and publish a new version.`,
     });
   }
-  const engine = s.launcher.engineOf(bot);
+  const engine = s.unitSpecs.engineOf(bot);
   const isThere = (): boolean => s.bots.get(bot.botId)?.deleting === false;
   const isAtRest = (): boolean =>
     s.supervisor.liveRuns(bot.botId).length === 0 && !AT_WORK.has(s.bots.get(bot.botId)?.status ?? '');
-  const another = (): UnitSpec | null => s.launcher.querySpec(bot, prepared, s.newRunId());
+  const another = (): UnitSpec | null => s.unitSpecs.querySpec(bot, prepared, s.newRunId());
   const run = { engine, spec, mask, isThere, isAtRest, ...(prepared.code.prewarmsQueries ? { another } : {}) };
   return { answer: await s.query.run(run, query), masker };
 }

@@ -44,7 +44,7 @@ export async function updateBot(s: Services, caller: Caller, bot: BotRow, input:
     if (isPerson(caller)) return;
     // It was armed since it was asked whether a person has to approve this.
     if (changesProgram(body) && s.approvals.needsPerson(before)) inPerson();
-    s.networks.refuseLooser(s.launcher.networked(before), s.launcher.networked(after));
+    s.networks.refuseLooser(s.unitSpecs.networked(before), s.unitSpecs.networked(after));
   };
   const changed = await s.instances.update(bot, body, { check, inPerson });
   s.rescheduled();

@@ -10,7 +10,7 @@ import { type OriginalProgram, originsOf, type PlaceStore, peekPrograms } from '
 import type { Engines } from '../engine/engines.ts';
 import type { Journal } from './journal.ts';
 
-export interface ResidenceDeps {
+export interface CopiedFolderDeps {
   readonly place: PlaceStore;
   /** Reason for which the place of the folder cannot be proved; null where it can. */
   readonly weak: string | null;
@@ -27,10 +27,10 @@ const STEP = 'Once nothing uses it there any more, say that the folder has moved
 const SHOWN = 3;
 
 /** Guards the place of the data folder. In a copied folder no bot starts until its owner has confirmed a move. */
-export class Residence {
-  readonly #deps: ResidenceDeps;
+export class CopiedFolder {
+  readonly #deps: CopiedFolderDeps;
 
-  constructor(deps: ResidenceDeps) {
+  constructor(deps: CopiedFolderDeps) {
     this.#deps = deps;
   }
 

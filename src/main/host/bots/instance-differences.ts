@@ -6,13 +6,13 @@ import type { BotCodeSource } from './bot-code.ts';
 import type { Isolation } from './isolation.ts';
 import { permitDifferences } from './permit-differences.ts';
 import { type ChangedConfig, type ChangeReader, settingsFor } from './settings-for-reader.ts';
-import type { Launcher } from './unit-spec.ts';
+import type { UnitSpecs } from './unit-spec.ts';
 import { hidingChanges, valueDifferences } from './value-differences.ts';
 
 export interface DifferencesDeps {
   readonly codes: BotCodeSource;
   readonly isolation: Pick<Isolation, 'levelOf'>;
-  readonly launcher: Pick<Launcher, 'networked'>;
+  readonly unitSpecs: Pick<UnitSpecs, 'networked'>;
 }
 
 const USE_WORDS: Readonly<Record<NetworkUse, string>> = {
@@ -48,7 +48,7 @@ function settingDifferences(changed: ChangedConfig, reader: ChangeReader): Appro
  * with the defaults of its version. Throws CUSTOM_BOT_NOT_FOUND.
  */
 export function instanceDifferences(
-  { codes, isolation, launcher }: DifferencesDeps,
+  { codes, isolation, unitSpecs }: DifferencesDeps,
   before: BotRow,
   after: BotRow,
   reader: ChangeReader,
@@ -62,7 +62,7 @@ export function instanceDifferences(
   };
   const settings = settingDifferences(changed, reader);
   const isWritten = settings.length === 0 && JSON.stringify(before.config) !== JSON.stringify(after.config);
-  const useOf = (bot: BotRow): string => USE_WORDS[launcher.networked(bot).use];
+  const useOf = (bot: BotRow): string => USE_WORDS[unitSpecs.networked(bot).use];
   const optionsOf = ({ options }: BotRow) => ({ real: options, shown: options });
   return [
     ...plain('version', before.version, after.version),

@@ -8,10 +8,10 @@ import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { Journal } from './journal.ts';
 import { type LiveRun, later, listeningOf } from './live-run.ts';
 import { reason } from './reasons.ts';
-import type { Launcher } from './unit-spec.ts';
+import type { UnitSpecs } from './unit-spec.ts';
 
 export interface ExposuresDeps {
-  readonly launcher: Launcher;
+  readonly unitSpecs: UnitSpecs;
   readonly events: EventStore;
   readonly journal: Journal;
   readonly telemetry: Telemetry;
@@ -90,7 +90,7 @@ export class Exposures {
   async #look(bot: BotRow, live: LiveRun): Promise<Reason | null> {
     const listening = await listeningOf(live);
     const open = [...new Set((listening?.at ?? []).filter(isOpen).map(written))];
-    const answers = this.#deps.launcher.servesQueries(bot) && (await this.#answersStrangers(live, listening));
+    const answers = this.#deps.unitSpecs.servesQueries(bot) && (await this.#answersStrangers(live, listening));
     if (open.length === 0 && !answers) return null;
     const messages = [
       ...(open.length === 0

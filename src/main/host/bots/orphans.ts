@@ -5,7 +5,7 @@ import type { Unit, UnitSpec } from '../engine/engine.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { LiveRun } from './live-run.ts';
 import { type SomeRun, spoolFile } from './run-output.ts';
-import type { BotFolders, Launcher, Prepared } from './unit-spec.ts';
+import type { BotFolders, Prepared, UnitSpecs } from './unit-spec.ts';
 
 /** A run of an earlier host, found again. */
 export interface FoundRun {
@@ -29,16 +29,16 @@ export interface Orphan {
 
 export interface OrphansDeps {
   readonly runs: RunStore;
-  readonly launcher: Launcher;
+  readonly unitSpecs: UnitSpecs;
   readonly telemetry: Telemetry;
   readonly folders: BotFolders;
   readonly onError: (where: string, error: unknown) => void;
 }
 
 /** A bot's code with its config; null, and reported, when its version cannot be opened or its config is not valid. */
-function prepare(d: Pick<OrphansDeps, 'launcher' | 'onError'>, bot: BotRow): Prepared | null {
+function prepare(d: Pick<OrphansDeps, 'unitSpecs' | 'onError'>, bot: BotRow): Prepared | null {
   try {
-    return d.launcher.prepare(bot);
+    return d.unitSpecs.prepare(bot);
   } catch (error) {
     d.onError(`version of ${bot.botId}`, error);
     return null;
@@ -47,12 +47,12 @@ function prepare(d: Pick<OrphansDeps, 'launcher' | 'onError'>, bot: BotRow): Pre
 
 /** Sets the secrets to mask in left-over output: those of the programs' start, and those of the present config. */
 export async function openOrphaned(
-  d: Pick<OrphansDeps, 'launcher' | 'onError' | 'runs' | 'telemetry'>,
+  d: Pick<OrphansDeps, 'unitSpecs' | 'onError' | 'runs' | 'telemetry'>,
   bot: BotRow,
 ): Promise<{ readonly prepared: Prepared | null; readonly secrets: readonly string[] }> {
   const prepared = prepare(d, bot);
   const units = d.runs.unitsOf(bot.botId);
-  const started = units.flatMap((unit) => d.launcher.runSecrets(bot, unit.secrets, unit.runId));
+  const started = units.flatMap((unit) => d.unitSpecs.runSecrets(bot, unit.secrets, unit.runId));
   const secrets = [...new Set([...started, ...(prepared?.secrets ?? [])])];
   await d.telemetry.openBot(bot.botId, secrets);
   return { prepared, secrets };
@@ -60,12 +60,12 @@ export async function openOrphaned(
 
 /** Stores output that could not be stored before, e.g. because the disk was full. Its bot was opened by openOrphaned. */
 export async function drain(
-  d: Pick<OrphansDeps, 'launcher' | 'telemetry'>,
+  d: Pick<OrphansDeps, 'unitSpecs' | 'telemetry'>,
   run: SomeRun,
   runDir: string,
 ): Promise<void> {
   for (const role of ['bot', 'query'] as const) {
-    for (const output of d.launcher.engines.outputs(runDir, role)) {
+    for (const output of d.unitSpecs.engines.outputs(runDir, role)) {
       if (existsSync(output.path)) await d.telemetry.attach(spoolFile(run, role, output));
     }
   }
@@ -125,7 +125,7 @@ export class Orphans {
     const row = units.find((one) => one.role === 'bot');
     if (row !== undefined && unit !== null) {
       const { engine, epoch, deadline } = row;
-      const queryToken = this.#deps.launcher.queryToken(bot, row.runId);
+      const queryToken = this.#deps.unitSpecs.queryToken(bot, row.runId);
       return { run, unit, query, engine, prepared, epoch, secrets, queryToken, deadline };
     }
     await query?.stop(0);
@@ -165,7 +165,7 @@ export class Orphans {
   async end(orphans: readonly Orphan[]): Promise<void> {
     const ending = new Set(orphans.map(({ run }) => run.runId));
     const isKnown = (runId: string): boolean => !ending.has(runId);
-    await this.#deps.launcher.engines.endOrphans(isKnown, this.#deps.onError);
+    await this.#deps.unitSpecs.engines.endOrphans(isKnown, this.#deps.onError);
   }
 
   /** The programs of a run of a bot that is being deleted have ended. */
@@ -179,7 +179,7 @@ export class Orphans {
   }
 
   async #find(bot: BotRow, row: UnitRow, prepared: Prepared | null): Promise<Unit | null> {
-    const engine = this.#deps.launcher.engines.get(row.engine);
+    const engine = this.#deps.unitSpecs.engines.get(row.engine);
     const key = `${row.runId} ${row.role}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known;
@@ -195,8 +195,8 @@ export class Orphans {
   }
 
   #spec(bot: BotRow, { runId, role }: UnitRow, prepared: Prepared | null): UnitSpec {
-    const { launcher } = this.#deps;
-    const spec = prepared === null ? null : launcher.knownSpec(bot, prepared, runId, role);
-    return spec ?? launcher.bareSpec(bot, runId, role);
+    const { unitSpecs } = this.#deps;
+    const spec = prepared === null ? null : unitSpecs.knownSpec(bot, prepared, runId, role);
+    return spec ?? unitSpecs.bareSpec(bot, runId, role);
   }
 }

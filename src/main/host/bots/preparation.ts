@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Telemetry } from '../logs/telemetry-types.ts';
 import type { Journal } from './journal.ts';
 import { PREPARING, reason, startFailure } from './reasons.ts';
-import type { Launcher } from './unit-spec.ts';
+import type { UnitSpecs } from './unit-spec.ts';
 
 const HINT = 'It starts by itself once that is done. It can be stopped, changed and deleted meanwhile.';
 /** Least time between two reports of progress in a bot's record, in ms. */
@@ -16,7 +16,7 @@ const SHOW_MS = 2000;
 export interface PreparationDeps {
   readonly bots: BotStore;
   readonly journal: Journal;
-  readonly launcher: Launcher;
+  readonly unitSpecs: UnitSpecs;
   readonly telemetry: Telemetry;
   /** Called when a bot's wait is over, with the trigger of its start. */
   readonly wake: (botId: string, trigger: RunTrigger) => void;
@@ -127,8 +127,8 @@ export class Preparations {
   /** Null when nothing must be fetched, or the start itself will report the fault. */
   #wanted(bot: BotRow): Wanted | null {
     try {
-      const engine = this.#deps.launcher.engineOf(bot);
-      const { runtime, command } = this.#deps.launcher.runtimeOf(bot);
+      const engine = this.#deps.unitSpecs.engineOf(bot);
+      const { runtime, command } = this.#deps.unitSpecs.runtimeOf(bot);
       if (engine.isReady(runtime, command)) return null;
       const what = command === undefined ? runtime : `${runtime} ${command.interpreter} ${command.image ?? ''}`;
       return { key: `${engine.name} ${what}`, runtime, command, engine };

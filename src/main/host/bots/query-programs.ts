@@ -10,12 +10,12 @@ import { backoffMs, STEADY_MS } from './backoff.ts';
 import { type LiveRun, later } from './live-run.ts';
 import { ProgramMasks } from './program-masks.ts';
 import { describeEnd } from './run-end.ts';
-import type { Launcher } from './unit-spec.ts';
+import type { UnitSpecs } from './unit-spec.ts';
 
 export interface QueryProgramsDeps {
   readonly bots: BotStore;
   readonly runs: RunStore;
-  readonly launcher: Launcher;
+  readonly unitSpecs: UnitSpecs;
   readonly telemetry: Telemetry;
   readonly serial: KeyedMutex;
   /** The runs of a bot that go on. */
@@ -45,14 +45,14 @@ export class QueryPrograms {
 
   /** Starts the query program of a run, if its version has one. A program that cannot start is tried again. */
   async start(bot: BotRow, live: LiveRun): Promise<void> {
-    const { launcher, runs, now } = this.#deps;
+    const { unitSpecs, runs, now } = this.#deps;
     const { prepared } = live;
-    if (prepared === null || !launcher.servesQueries(bot)) return;
+    if (prepared === null || !unitSpecs.servesQueries(bot)) return;
     // Its run goes on with the engine of its start, which may isolate less by now than the host demands.
     const started = { ...bot, engine: live.engine };
     try {
-      await launcher.tryAgain(started);
-      const spec = launcher.spec(bot, prepared, live.run.runId, 'query');
+      await unitSpecs.tryAgain(started);
+      const spec = unitSpecs.spec(bot, prepared, live.run.runId, 'query');
       if (spec === null) return;
       const masks = this.#masksOf(live);
       const created = (handle: UnitHandle): void => {
@@ -69,7 +69,7 @@ export class QueryPrograms {
           createdAt: now(),
         });
       };
-      const unit = await launcher.start(launcher.engineOf(started), bot, spec, {
+      const unit = await unitSpecs.start(unitSpecs.engineOf(started), bot, spec, {
         masked: async (pass) => {
           await masks.add(pass);
           live.secrets = masks.secrets;

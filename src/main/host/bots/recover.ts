@@ -10,12 +10,12 @@ import type { Telemetry } from '../logs/telemetry-types.ts';
 import { drain, openOrphaned } from './orphans.ts';
 import { botSecrets } from './redacted-config.ts';
 import type { Supervisor } from './supervisor.ts';
-import type { Launcher } from './unit-spec.ts';
+import type { UnitSpecs } from './unit-spec.ts';
 
 export interface RecoverDeps {
   readonly bots: BotStore;
   readonly runs: RunStore;
-  readonly launcher: Launcher;
+  readonly unitSpecs: UnitSpecs;
   readonly telemetry: Telemetry;
   readonly supervisor: Supervisor;
   /** The folder that holds one folder per instance. */
@@ -105,12 +105,12 @@ async function attempt(
 export async function recover(deps: RecoverDeps): Promise<Unstarted> {
   deps.telemetry.maskReads((botId) => {
     const bot = deps.bots.get(botId);
-    return bot === null ? [] : botSecrets(deps.launcher, bot);
+    return bot === null ? [] : botSecrets(deps.unitSpecs, bot);
   });
   const units = deps.runs.units();
   const known = new Set(units.map((unit) => unit.runId));
   await attempt(deps, 'orphaned programs', async () => {
-    const ended = await deps.launcher.engines.endOrphans((runId) => known.has(runId), deps.onError);
+    const ended = await deps.unitSpecs.engines.endOrphans((runId) => known.has(runId), deps.onError);
     if (ended.length > 0) deps.onError('orphaned programs', new Error(`Ended: ${ended.join(', ')}`));
   });
   const all = deps.bots.all();

@@ -41,11 +41,11 @@ const known = new WeakMap<BotRow, readonly string[]>();
  * The secret values of a bot's present config. If its version cannot be opened or its config not be checked, every
  * value counts as secret.
  */
-export function botSecrets(launcher: Preparing, bot: BotRow): readonly string[] {
+export function botSecrets(unitSpecs: Preparing, bot: BotRow): readonly string[] {
   const before = known.get(bot);
   if (before !== undefined) return before;
   try {
-    const { secrets } = launcher.prepare(bot);
+    const { secrets } = unitSpecs.prepare(bot);
     known.set(bot, secrets);
     return secrets;
   } catch {
@@ -55,10 +55,10 @@ export function botSecrets(launcher: Preparing, bot: BotRow): readonly string[] 
 }
 
 /** True while secrets of a bot cannot be opened, so that nobody knows which texts hold one. */
-export function areSealed(launcher: Preparing, bot: BotRow): boolean {
+export function areSealed(unitSpecs: Preparing, bot: BotRow): boolean {
   if (known.has(bot)) return false;
   try {
-    launcher.prepare(bot);
+    unitSpecs.prepare(bot);
     return false;
   } catch (error) {
     return error instanceof PlatformError && error.code === 'SECRETS_SEALED';

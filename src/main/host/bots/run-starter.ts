@@ -9,13 +9,13 @@ import { type LiveRun, liveRun } from './live-run.ts';
 import type { PlanEvent } from './plan-types.ts';
 import { ProgramMasks } from './program-masks.ts';
 import { engineWaitOf, isLasting, startFailure } from './reasons.ts';
-import type { Launcher, Prepared } from './unit-spec.ts';
+import type { Prepared, UnitSpecs } from './unit-spec.ts';
 
 export interface RunStarterDeps {
   readonly bots: Pick<BotStore, 'get'>;
   readonly runs: RunStore;
   readonly journal: Journal;
-  readonly launcher: Launcher;
+  readonly unitSpecs: UnitSpecs;
   readonly telemetry: Telemetry;
   readonly now: () => number;
   readonly onError: (where: string, error: unknown) => void;
@@ -44,19 +44,19 @@ export class RunStarter {
     unprepared: Error | null,
     others: readonly LiveRun[],
   ): Promise<Started | PlanEvent> {
-    const { launcher, now } = this.#deps;
+    const { unitSpecs, now } = this.#deps;
     const timeoutMs = (bot.options.timeout_sec ?? LIMITS.runTimeoutMs / 1000) * 1000;
     const deadline = bot.type === 'scheduled' ? now() + timeoutMs : null;
     try {
-      await launcher.tryAgain(bot);
-      const prepared = launcher.prepare(bot);
+      await unitSpecs.tryAgain(bot);
+      const prepared = unitSpecs.prepare(bot);
       if (unprepared !== null) throw unprepared;
       const masks = await this.#openLog(bot, run, prepared, others);
-      if (others.length === 0) await launcher.sweepState(bot.botId);
+      if (others.length === 0) await unitSpecs.sweepState(bot.botId);
       const facts: StartFacts = { mode: prepared.mode, versionHash: prepared.code.hash };
       const unit = await this.#startUnit(bot, { ...run, ...facts }, prepared, masks, deadline);
       const { epoch, engine } = bot;
-      const queryToken = launcher.queryToken(bot, run.runId);
+      const queryToken = unitSpecs.queryToken(bot, run.runId);
       return {
         live: liveRun({ run: { ...run, ...facts }, epoch, unit, engine, prepared, secrets: masks.secrets, queryToken }),
         deadline,
@@ -67,10 +67,10 @@ export class RunStarter {
   }
 
   async #openLog(bot: BotRow, run: RunRow, prepared: Prepared, others: readonly LiveRun[]): Promise<ProgramMasks> {
-    const { launcher, runs, telemetry } = this.#deps;
+    const { unitSpecs, runs, telemetry } = this.#deps;
     // A run beside this one, or one that takes its time to end, may have been started with other secrets.
     const before = [...runs.unitsOf(bot.botId), ...others].flatMap((one) => one.secrets);
-    const secrets = launcher.runSecrets(bot, prepared.secrets, run.runId);
+    const secrets = unitSpecs.runSecrets(bot, prepared.secrets, run.runId);
     const masks = new ProgramMasks({ telemetry, botId: bot.botId, secrets, before });
     await masks.open();
     return masks;
@@ -83,10 +83,10 @@ export class RunStarter {
     masks: ProgramMasks,
     deadline: number | null,
   ): Promise<Unit> {
-    const { launcher } = this.#deps;
-    const spec = launcher.spec(bot, prepared, run.runId, 'bot');
+    const { unitSpecs } = this.#deps;
+    const spec = unitSpecs.spec(bot, prepared, run.runId, 'bot');
     if (spec === null) throw new PlatformError('INTERNAL', 'A custom bot without an entry was stored');
-    return launcher.start(launcher.engineOf(bot), bot, spec, {
+    return unitSpecs.start(unitSpecs.engineOf(bot), bot, spec, {
       masked: (pass) => masks.add(pass),
       created: (handle) => this.#recordUnit(bot, run, [...prepared.secrets, ...masks.added], deadline, handle),
     });

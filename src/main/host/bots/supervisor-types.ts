@@ -16,7 +16,7 @@ import type { QueryPrograms } from './query-programs.ts';
 import type { RestartTimers } from './restart-timers.ts';
 import type { RunOutput } from './run-output.ts';
 import type { RunStarter } from './run-starter.ts';
-import type { BotFolders, Launcher } from './unit-spec.ts';
+import type { BotFolders, UnitSpecs } from './unit-spec.ts';
 
 /** Services and settings given to a supervisor. */
 export interface SupervisorDeps {
@@ -24,7 +24,7 @@ export interface SupervisorDeps {
   readonly runs: RunStore;
   readonly events: EventStore;
   readonly journal: Journal;
-  readonly launcher: Launcher;
+  readonly unitSpecs: UnitSpecs;
   readonly telemetry: Telemetry;
   readonly folders: BotFolders & { bot(botId: string): string };
   readonly removeTree: (path: string) => Promise<void>;

@@ -76,7 +76,7 @@ export function botConfigText(bot: BotRow, effective: JsonObject): string {
 }
 
 /** Turns a bot's record into a spec that an engine can start. */
-export class Launcher {
+export class UnitSpecs {
   readonly engines: Engines;
   readonly #codes: BotCodeSource;
   readonly #folders: BotFolders;

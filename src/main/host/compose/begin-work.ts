@@ -34,7 +34,7 @@ interface WorkParts {
 async function takeOver({ base, stores, storage: { telemetry }, work }: WorkParts) {
   const { folder, now, onError } = base;
   const { bots, runs } = stores;
-  const { launcher, supervisor, networks } = work;
+  const { unitSpecs, supervisor, networks } = work;
   telemetry.onDuplicateOrders((botId, orders) =>
     recordDuplicateOrders({ bots, events: stores.events, journal: work.journal, onError }, botId, orders),
   );
@@ -44,7 +44,7 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
   const unstarted = await recover({
     bots,
     runs,
-    launcher,
+    unitSpecs,
     telemetry,
     supervisor,
     botsDir: folder.bots,
@@ -60,7 +60,7 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
   for (const bot of bots.all()) {
     const running = confinementsOf(supervisor.liveRuns(bot.botId));
     if (running.length === 0) continue;
-    const told = networks.tellAgain(launcher.networked(bot), running);
+    const told = networks.tellAgain(unitSpecs.networked(bot), running);
     await told.catch((error: unknown) => onError(`what the gate knows of ${bot.botId}`, error));
   }
   return { takenOver: takenOver.size, unstarted };
@@ -69,7 +69,7 @@ async function takeOver({ base, stores, storage: { telemetry }, work }: WorkPart
 /** Begins to judge and to tell of what bots do, and of what has become of the host. */
 function watch({ base, stores, storage: { telemetry }, alarms, work, shutdown }: WorkParts): void {
   work.guards.start();
-  tellOfStart(alarms, base, work.residence.info().state === 'copied');
+  tellOfStart(alarms, base, work.copiedFolder.info().state === 'copied');
   const follower = followRows(alarms, stores.bots, telemetry, base);
   shutdown.add(() => follower.close());
   alarms.alarms.start();
@@ -78,8 +78,8 @@ function watch({ base, stores, storage: { telemetry }, alarms, work, shutdown }:
 
 /** Looks for the gate of an earlier host, or starts one for programs that look for it. Nothing waits for that but the programs. */
 function followGate({ base: { onError }, stores: { bots }, work }: WorkParts): void {
-  const { gate, residence, supervisor } = work;
-  if (residence.info().state === 'copied') return;
+  const { gate, copiedFolder, supervisor } = work;
+  if (copiedFolder.info().state === 'copied') return;
   const isNeeded = bots.all().some(({ botId }) => needGate(supervisor.liveRuns(botId)));
   gate.takeOver({ isNeeded }).catch((error: unknown) => onError('the gate of an earlier host', error));
 }
@@ -89,9 +89,9 @@ async function start(
   { base: { onError }, stores: { bots, runs }, work }: WorkParts,
   unstarted: Awaited<ReturnType<typeof recover>>,
 ): Promise<void> {
-  const { engines, supervisor, residence, scheduler } = work;
+  const { engines, supervisor, copiedFolder, scheduler } = work;
   await startBots({ bots, supervisor, onError }, unstarted);
-  await residence.startWaiting();
+  await copiedFolder.startWaiting();
   followEngines({ engines, bots, runs, supervisor, onError });
   scheduler.start();
 }
@@ -164,8 +164,8 @@ export async function beginWork(parts: WorkParts, recovered: () => void): Promis
   const { stores, alarms, shutdown } = parts;
   // Not before: an engine may begin after the host, and has time for that.
   tellOfEngines({ engines: work.engines, bots: stores.bots, alarms, shutdown, onError: base.onError });
-  const { residence, isolation } = work;
-  const warnings = await startNotes({ held: base.held, residence, isolation, takenOver });
+  const { copiedFolder, isolation } = work;
+  const warnings = await startNotes({ held: base.held, copiedFolder, isolation, takenOver });
   for (const note of warnings) base.logger.warn(note);
   const { tookMs } = base.held;
   base.logger.info('host started', { url: http.url, pid: process.pid, version: VERSION, folder_ms: tookMs });

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../node/clock.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
 import { BotBus } from '../bots/bot-bus.ts';
-import { Residence } from '../bots/copied-folder.ts';
+import { CopiedFolder } from '../bots/copied-folder.ts';
 import { Holds } from '../bots/holds.ts';
 import { Instances } from '../bots/instances.ts';
 import { Isolation } from '../bots/isolation.ts';
@@ -13,7 +13,7 @@ import { RepeatedDeploys } from '../bots/repeated-deploys.ts';
 import { openRunTokens } from '../bots/run-tokens.ts';
 import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
-import { Launcher, type OpenConfig } from '../bots/unit-spec.ts';
+import { type OpenConfig, UnitSpecs } from '../bots/unit-spec.ts';
 import { BotRecords } from '../bots/wire-records.ts';
 import { createPlaceStore } from '../control/data-folder-place-record.ts';
 import { createGuardStore } from '../control/guard-store.ts';
@@ -79,7 +79,7 @@ export async function buildBots(
     setting: flags.engine,
     leastFor: (level) => leastIsolation(storedLeast, { level, isNamedAtStart: flags.isEngineNamed }),
     hostUrl: url,
-    gateWay: (botId): Promise<WayToGate> => wayOfBot(botId, bots, networks, launcher),
+    gateWay: (botId): Promise<WayToGate> => wayOfBot(botId, bots, networks, unitSpecs),
     enforces: (botId): boolean => networks.mode(botId) === 'enforce',
     pauseAtBytes: () => storage.waitingBytes(),
     notice: (spec, message) => telemetry.hostLine(spec.botId, 'warn', message, spec.runId),
@@ -126,15 +126,15 @@ export async function buildBots(
     secretsOf: (botId) => [...secretsOf(botId), ...supervisor.liveRuns(botId).flatMap((live) => live.secrets)],
     areSealed: (botId) => {
       const bot = bots.get(botId);
-      return bot !== null && areSealed(launcher, bot);
+      return bot !== null && areSealed(unitSpecs, bot);
     },
     permitsOf: (botId) => {
       const bot = bots.get(botId);
-      return bot === null ? [] : (launcher.networked(bot).permits?.network ?? []);
+      return bot === null ? [] : (unitSpecs.networked(bot).permits?.network ?? []);
     },
   });
   const armings = buildArmings(stores, { guardsOf: (botId) => guards.specs(botId), now });
-  const launcher = new Launcher({
+  const unitSpecs = new UnitSpecs({
     ...{ engines, codes: catalog, folders, state, isolation, tokens, openConfig, networks, armings },
   });
   const supervisor = new Supervisor({
@@ -142,7 +142,7 @@ export async function buildBots(
     runs,
     events,
     journal,
-    launcher,
+    unitSpecs,
     telemetry,
     folders,
     removeTree,
@@ -154,7 +154,7 @@ export async function buildBots(
     onError,
   });
   shutdown.add(followBots(bus, query, onError));
-  const residence = new Residence({
+  const copiedFolder = new CopiedFolder({
     place: createPlaceStore(db),
     weak: settled.weak,
     bots,
@@ -199,13 +199,13 @@ export async function buildBots(
     engines,
     isolation,
     interpreters,
-    assertHere: () => residence.assertHere(),
+    assertHere: () => copiedFolder.assertHere(),
   });
   const armed = buildArmedBots({
     ...{ bots, journal, supervisor, armings, instances, records, transaction, now, staged, engines, secrets, onError },
-    ...{ isolation, launcher },
+    ...{ isolation, unitSpecs },
     codes: catalog,
-    assertHere: () => residence.assertHere(),
+    assertHere: () => copiedFolder.assertHere(),
   });
   const holds = new Holds({ bots, journal, supervisor, staged, newHoldId: () => ids.next('hold'), now, onError });
   const guards = new Guards({
@@ -225,11 +225,11 @@ export async function buildBots(
   const secretsOf = (botId: string): readonly string[] => {
     const bot = bots.get(botId);
     const started = runs.unitsOf(botId).flatMap((unit) => unit.secrets);
-    return [...new Set([...(bot === null ? [] : botSecrets(launcher, bot)), ...started])];
+    return [...new Set([...(bot === null ? [] : botSecrets(unitSpecs, bot)), ...started])];
   };
   return {
     ...{ engines, images, interpreters, least, states, state, query, bus, journal, isolation, isolationNotes },
-    ...{ launcher, supervisor, residence, records, instances, holds, guards, scheduler, leaveBots, secretsOf },
+    ...{ unitSpecs, supervisor, copiedFolder, records, instances, holds, guards, scheduler, leaveBots, secretsOf },
     ...{ gate, networks, names, lostNetworks, armings, staged, ...armed },
   };
 }

@@ -80,9 +80,9 @@ export async function wayOfBot(
   botId: string,
   bots: Pick<BotStore, 'get'>,
   networks: Pick<BotNetworks, 'way'>,
-  launcher: { networked(bot: BotRow): NetworkedBot },
+  unitSpecs: { networked(bot: BotRow): NetworkedBot },
 ): Promise<WayToGate> {
   const bot = bots.get(botId);
   if (bot === null) throw new PlatformError('BOT_NOT_FOUND', `There is no bot ${botId} any more`);
-  return networks.way(launcher.networked(bot));
+  return networks.way(unitSpecs.networked(bot));
 }

@@ -1,11 +1,11 @@
 import { toTimestamp } from '../../../contract/common.ts';
 import type { DeadHost, HeldFolder } from '../../../node/hold-folder.ts';
-import type { Residence } from '../bots/copied-folder.ts';
+import type { CopiedFolder } from '../bots/copied-folder.ts';
 import type { Isolation } from '../bots/isolation.ts';
 
 export interface StartNotesDeps {
   readonly held: HeldFolder;
-  readonly residence: Residence;
+  readonly copiedFolder: CopiedFolder;
   readonly isolation: Isolation;
   /** Number of bots whose programs went on without a host and were taken over. */
   readonly takenOver: number;
@@ -20,14 +20,14 @@ function deathNote({ pid, seenAt }: DeadHost, takenOver: number): string {
 }
 
 /** Returns notes for people about a start of the host, for its log and for the user who started it. */
-export async function startNotes({ held, residence, isolation, takenOver }: StartNotesDeps): Promise<string[]> {
+export async function startNotes({ held, copiedFolder, isolation, takenOver }: StartNotesDeps): Promise<string[]> {
   const unmet = await isolation.unmet();
   // The heartbeat in a copy is that of the original.
-  const died = residence.info().state === 'copied' ? null : held.died;
+  const died = copiedFolder.info().state === 'copied' ? null : held.died;
   return [
     ...(died === null ? [] : [deathNote(died, takenOver)]),
     ...(unmet === null ? [] : [unmet]),
-    ...residence.notes(),
+    ...copiedFolder.notes(),
     ...(held.withoutLock
       ? ['This disk keeps no locks: only a heartbeat prevents two hosts from using this folder.']
       : []),

@@ -11,7 +11,7 @@ const bot = (engine: string, use: NetworkUse): BotRow => ({ botId: 'bot_1', engi
 function loosens(before: BotRow, after: BotRow): boolean {
   const services = {
     isolation: { levelOf: (engine: string) => LEVELS[engine] ?? 'none' },
-    launcher: {
+    unitSpecs: {
       networked: ({ botId, ...row }: BotRow) => ({
         botId,
         use: (row as unknown as { use: NetworkUse }).use,

@@ -29,7 +29,7 @@ function setup(bot = HELD, stage: 'waits' | 'same' | 'free' = 'free', isArmed = 
         changed.push(after);
       },
     },
-    launcher: {
+    unitSpecs: {
       networked: ({ botId, version, engine }: BotRow) => ({
         botId,
         permits: PERMITS[version] ?? null,

@@ -71,7 +71,7 @@ beforeEach(() => {
     bots: { get: () => BOT },
     engines: { all: () => [] },
     isolation: { levelOf: () => 'none' },
-    launcher: { networked: () => ({ mode: 'observe', use: 'machine', permits: null }) },
+    unitSpecs: { networked: () => ({ mode: 'observe', use: 'machine', permits: null }) },
     supervisor: { exclusively: async (_: string, work: () => unknown) => work() },
     journal: {
       change: (_: string, __: object, { kind, also }: { kind: string; also: () => void }) => {

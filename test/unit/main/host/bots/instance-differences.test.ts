@@ -35,7 +35,7 @@ function deps(present: BotCode, next: BotCode): DifferencesDeps {
   return {
     codes: { open: (_, __, version) => (version === '1.0.0' ? present : next) },
     isolation: { levelOf: (engine) => LEVELS[engine] ?? 'none' },
-    launcher: {
+    unitSpecs: {
       networked: ({ botId, engine, options }) => ({
         botId,
         permits: null,

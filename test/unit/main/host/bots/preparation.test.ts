@@ -33,7 +33,7 @@ function setup() {
         rows.set(botId, { ...rows.get(botId), ...change } as BotRow);
       },
     },
-    launcher: {
+    unitSpecs: {
       runtimeOf: () => ({ runtime: 'python311' }),
       engineOf: () => ({
         name: engine.name,

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../../../src/contract/errors.ts';
 import { Isolation } from '../../../../../src/main/host/bots/isolation.ts';
 import { liveRun } from '../../../../../src/main/host/bots/live-run.ts';
 import { QueryPrograms } from '../../../../../src/main/host/bots/query-programs.ts';
-import { Launcher } from '../../../../../src/main/host/bots/unit-spec.ts';
+import { UnitSpecs } from '../../../../../src/main/host/bots/unit-spec.ts';
 import { Engines } from '../../../../../src/main/host/engine/engines.ts';
 import { createProcessEngine } from '../../../../../src/main/host/engine/process/process-engine.ts';
 import { KeyedMutex } from '../../../../../src/shared/keyed-mutex.ts';
@@ -30,15 +30,15 @@ it('starts no query program with less isolation than the host demands, and one a
       throw new PlatformError('CUSTOM_BOT_NOT_FOUND');
     },
   };
-  class OneSpec extends Launcher {
+  class OneSpec extends UnitSpecs {
     override spec() {
       return unitSpec(tempDir(), 'succeed.sh', { role: 'query', botType: 'realtime' });
     }
   }
-  const launcher = new OneSpec(partly<Parts<typeof Launcher>>({ codes, engines, isolation, networks }));
+  const unitSpecs = new OneSpec(partly<Parts<typeof UnitSpecs>>({ codes, engines, isolation, networks }));
   const queries = new QueryPrograms(
     partly<Deps>({
-      launcher,
+      unitSpecs,
       runs: partly<Deps['runs']>({ unitsOf: () => [], removeUnit: () => undefined, addUnit: () => undefined }),
       bots: partly<Deps['bots']>({ get: () => null }),
       telemetry: partly<Deps['telemetry']>({ hostLine: () => undefined }),
@@ -71,7 +71,7 @@ it('asks anew which isolation its bot needs before it is tried again', async () 
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const asked: (string | null)[] = [];
-  const launcher = partly<Deps['launcher']>({
+  const unitSpecs = partly<Deps['unitSpecs']>({
     servesQueries: () => true,
     tryAgain: async ({ isolationException }) => {
       asked.push(isolationException?.least ?? null);
@@ -81,7 +81,7 @@ it('asks anew which isolation its bot needs before it is tried again', async () 
   let row = botRow({ type: 'realtime' });
   const queries = new QueryPrograms(
     partly<Deps>({
-      launcher,
+      unitSpecs,
       bots: partly<Deps['bots']>({ get: () => row }),
       telemetry: partly<Deps['telemetry']>({ hostLine: () => undefined }),
       serial: new KeyedMutex(),

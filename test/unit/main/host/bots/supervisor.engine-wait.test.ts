@@ -24,7 +24,7 @@ function hostWith(type: BotType = 'realtime') {
   const host = { error: new Error() };
   let ids = 0;
   let tries = 0;
-  const launcher = partly<Deps['launcher']>({
+  const unitSpecs = partly<Deps['unitSpecs']>({
     tryAgain: async () => {
       tries += 1;
     },
@@ -36,7 +36,7 @@ function hostWith(type: BotType = 'realtime') {
     },
   });
   const supervisor = new Supervisor({
-    ...{ bots, runs, events: createEventStore(here.db), journal, launcher, now: () => clock.ms, random: () => 0.5 },
+    ...{ bots, runs, events: createEventStore(here.db), journal, unitSpecs, now: () => clock.ms, random: () => 0.5 },
     telemetry: partly<Deps['telemetry']>({ hostLine: (_, level, text) => void lines.push(`${level}: ${text}`) }),
     folders: partly<Deps['folders']>({ run: () => '/none' }),
     removeTree: async () => undefined,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PlatformError } from '../../../../../src/contract/errors.ts';
-import { Launcher } from '../../../../../src/main/host/bots/unit-spec.ts';
+import { UnitSpecs } from '../../../../../src/main/host/bots/unit-spec.ts';
 import type { BotRow } from '../../../../../src/main/host/control/bot-store.ts';
 import { Engines } from '../../../../../src/main/host/engine/engines.ts';
 import { createProcessEngine } from '../../../../../src/main/host/engine/process/process-engine.ts';
@@ -9,9 +9,9 @@ import { botRow } from '../../../../support/bot-row.ts';
 import { HeldEngine } from '../../../../support/held-engine.ts';
 import { LOCAL_PARTS } from '../../../../support/units.ts';
 
-type LauncherParts = ConstructorParameters<typeof Launcher>[0];
+type UnitSpecsParts = ConstructorParameters<typeof UnitSpecs>[0];
 
-function launcher(more: Partial<LauncherParts> = {}): Launcher {
+function unitSpecs(more: Partial<UnitSpecsParts> = {}): UnitSpecs {
   const plain = createProcessEngine(LOCAL_PARTS);
   const sandboxed = createProcessEngine({ ...LOCAL_PARTS, sandbox: new Sandbox('/none') });
   const held = new HeldEngine(plain, 'held');
@@ -20,7 +20,7 @@ function launcher(more: Partial<LauncherParts> = {}): Launcher {
   const open = (): never => {
     throw new PlatformError('CUSTOM_BOT_NOT_FOUND');
   };
-  return new Launcher({ engines, codes: { open }, ...more } as Partial<LauncherParts> as LauncherParts);
+  return new UnitSpecs({ engines, codes: { open }, ...more } as Partial<UnitSpecsParts> as UnitSpecsParts);
 }
 
 it.each<[string, Partial<BotRow>, string, boolean?]>([
@@ -31,7 +31,7 @@ it.each<[string, Partial<BotRow>, string, boolean?]>([
   ['a container', { engine: 'containers' }, 'own'],
   ['one whose engine is gone', { engine: 'gone' }, 'own'],
 ])('whose network a bot has: %s', (_, row, use, refusesEnforce = false) => {
-  expect(launcher().networked(botRow(row))).toEqual({ botId: 'bot_1', permits: null, use, refusesEnforce });
+  expect(unitSpecs().networked(botRow(row))).toEqual({ botId: 'bot_1', permits: null, use, refusesEnforce });
 });
 
 it.each(['process', 'sandbox', 'held', 'containers', 'gone'])(
@@ -42,7 +42,7 @@ it.each(['process', 'sandbox', 'held', 'containers', 'gone'])(
       pass: ({ use }: { readonly use: string }) => (use === 'machine' ? 'the pass' : null),
       environment,
     };
-    const masking = launcher({ networks });
+    const masking = unitSpecs({ networks });
     expect(masking.runSecrets(botRow({ engine, type: 'scheduled' }), ['secret'], 'run_1')).toEqual([
       'secret',
       'the pass',
