@@ -8,7 +8,7 @@ import config, { DEV_HOST_PORT } from '../electron.vite.config.ts';
 import { createClient } from '../src/cli/client.ts';
 import { readDiscovery } from '../src/cli/discovery.ts';
 import { findElectron, windowObstacle } from '../src/cli/electron-binary.ts';
-import { startHost } from '../src/cli/host-process.ts';
+import { startHost } from '../src/cli/start-host-on-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const dataDir = process.env.PLATFORM_DATA_DIR ?? resolve(ROOT, '.cache', 'dev-data');

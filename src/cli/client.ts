@@ -12,7 +12,7 @@ import { neededPin } from '../shared/needed-pin.ts';
 import { createSseParser, type SseEvent } from '../shared/sse.ts';
 import type { Client, StreamEvent } from './command.ts';
 import { errorOf, jsonOf, unreachable } from './host-answer.ts';
-import { upload } from './upload.ts';
+import { upload } from './send-body.ts';
 
 /** Address of the host for a request, and the credential that it carries. */
 export interface Target {

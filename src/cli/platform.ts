@@ -10,8 +10,8 @@ import { explained } from './explain-error.ts';
 import { isInterruption } from './interrupted.ts';
 import { createOutput } from './output.ts';
 import { readArguments, readRequest } from './parse.ts';
+import { readProductVersion } from './read-product-version.ts';
 import { showError } from './show-error.ts';
-import { readVersion } from './version.ts';
 
 /** Entry of the command line. Nothing heavy is imported before the command is known. */
 const interrupted = new AbortController();
@@ -40,7 +40,7 @@ let name = commandName(process.env);
 async function run(argv: readonly string[], out: ReturnType<typeof createOutput>): Promise<number> {
   const request = readRequest(argv);
   if (request.version) {
-    out.raw(`${readVersion()}\n`);
+    out.raw(`${readProductVersion()}\n`);
     return EXIT.ok;
   }
   if (request.entry === null) {

@@ -3,8 +3,8 @@ import type { HostProcess } from '../node/host-process.ts';
 import type { Arguments, Context, OptionSpec } from './command.ts';
 import { typed } from './copyable-command.ts';
 import { EXIT } from './exit-codes.ts';
-import { startHost } from './host-process.ts';
 import { pageLink } from './page-link.ts';
+import { startHost } from './start-host-on-folder.ts';
 import { paint } from './terminal-text.ts';
 
 /** Options of the commands that start a host; the host itself checks them. */

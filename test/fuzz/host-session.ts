@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
 import { deploy, publish } from '../../bench/support/publish.ts';
-import { startHost } from '../../src/cli/host-process.ts';
+import { startHost } from '../../src/cli/start-host-on-folder.ts';
 import { isJsonObject } from '../../src/shared/json.ts';
 import { expectThat } from './target.ts';
 

@@ -13,12 +13,12 @@ import type { Client, Command, Context, Progress } from '../command.ts';
 import { typed } from '../copyable-command.ts';
 import { readDiscovery } from '../discovery.ts';
 import { EXIT } from '../exit-codes.ts';
-import { startHost } from '../host-process.ts';
 import { pageLink } from '../page-link.ts';
 import { RESOURCES_DIR } from '../product-paths.ts';
 import { publishProject } from '../publish.ts';
 import { readProject } from '../read-project-folder.ts';
 import { logLine, metricLine } from '../show-bot-output.ts';
+import { startHost } from '../start-host-on-folder.ts';
 import { paint } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 

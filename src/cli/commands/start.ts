@@ -3,8 +3,8 @@ import type { Arguments, Command, Context } from '../command.ts';
 import { typed } from '../copyable-command.ts';
 import { runningHost } from '../discovery.ts';
 import { EXIT } from '../exit-codes.ts';
-import { startHost } from '../host-process.ts';
 import { HOST_OPTIONS, hostFlags, serveInForeground, showPlaces } from '../serve-host.ts';
+import { startHost } from '../start-host-on-folder.ts';
 
 /** Returns the address of a host that runs on this data folder already and answers; null otherwise. */
 async function answeringHost({ dataDir }: Context): Promise<{ readonly url: string; readonly pid: number } | null> {

@@ -4,7 +4,7 @@ import { configDir } from '../../node/config-dir.ts';
 import type { Check } from '../check-result.ts';
 import type { Context } from '../command.ts';
 import { isLocal } from '../context.ts';
-import { readVersion } from '../version.ts';
+import { readProductVersion } from '../read-product-version.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { type Asked, askHost, checkNoHost } from './host.ts';
 import { checksOf, DOCKER_CHECK, inspect } from './inspection-checks.ts';
@@ -22,7 +22,7 @@ export async function examine(context: Context): Promise<Check[]> {
   const dataDir = resolve(context.dataDir);
   const place = checkDataFolder(dataDir, configDir(env));
   const node = await checkNode();
-  const asked = await askHost(context, readVersion());
+  const asked = await askHost(context, readProductVersion());
   const dockerHost = isLocal(context) ? dockerHostOf(asked) : null;
   // An older Node crashes in the module without a word.
   const inspection = node.level === 'ok' ? await inspect(dataDir, dockerHost) : null;

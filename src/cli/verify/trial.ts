@@ -8,7 +8,7 @@ import { removeTree } from '../../node/remove-tree.ts';
 import type { Project } from '../../project/read-project.ts';
 import type { Client, Context } from '../command.ts';
 import { readDiscovery } from '../discovery.ts';
-import { startHost } from '../host-process.ts';
+import { startHost } from '../start-host-on-folder.ts';
 
 /** Between two looks at a bot, milliseconds. */
 const LOOK_MS = 100;

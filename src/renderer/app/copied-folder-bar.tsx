@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { FormerPlace, PlaceInfo } from '../../contract/host.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
-import { useHost } from '../data/host-context.ts';
+import { useHost } from '../data/connection-and-user.ts';
 import { toastDone } from '../data/toasts.ts';
 import { useAction, useCall } from '../data/use-call.ts';
 import styles from './bar.module.css';

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { Router } from 'wouter';
 import type { AuthStatus } from '../../contract/account.ts';
 import { ErrorNote } from '../components/error-note.tsx';
-import { type Host, HostProvider } from '../data/host-context.ts';
+import { type Host, HostProvider } from '../data/connection-and-user.ts';
 import { enter, isLeaving, readSession } from '../data/log-in-session.ts';
 import { takeEnded, tellEnded } from '../data/session-ended.ts';
 import { connect, type Ending } from '../data/socket.ts';

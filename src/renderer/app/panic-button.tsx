@@ -1,7 +1,7 @@
 import { OctagonX } from 'lucide-react';
 import { useState } from 'react';
 import { Confirm } from '../components/confirm.tsx';
-import { useHost } from '../data/host-context.ts';
+import { useHost } from '../data/connection-and-user.ts';
 import { toastDone, toastFailed } from '../data/toasts.ts';
 import { useAction } from '../data/use-call.ts';
 import styles from './shell.module.css';

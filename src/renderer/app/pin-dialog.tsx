@@ -4,7 +4,7 @@ import styles from '../components/dialog.module.css';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Field } from '../components/field.tsx';
 import { TopDialog } from '../components/top-dialog.tsx';
-import { useHost } from '../data/host-context.ts';
+import { useHost } from '../data/connection-and-user.ts';
 import { usePinQuestion } from '../data/pin-question.ts';
 import { useAction } from '../data/use-call.ts';
 

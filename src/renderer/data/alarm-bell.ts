@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
-import { useHost } from './host-context.ts';
+import { useHost } from './connection-and-user.ts';
 import type { HostSocket } from './socket.ts';
 
 /** An alarm need not ring within a second: channels tell those who are not looking. */

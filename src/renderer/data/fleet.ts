@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { Bot } from '../../contract/bot.ts';
+import { useHost } from './connection-and-user.ts';
 import { FleetSync } from './fleet-sync.ts';
-import { useHost } from './host-context.ts';
 import type { HostError } from './host-error.ts';
 
 interface Fleet {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { LogEntry } from '../../contract/telemetry.ts';
-import { useHost } from './host-context.ts';
+import { useHost } from './connection-and-user.ts';
 import { type HostError, toHostError } from './host-error.ts';
 import type { HostSocket, Subscription } from './socket.ts';
 

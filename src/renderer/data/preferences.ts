@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import { DEFAULT_PREFERENCES, MUTED_MAX } from '../../contract/preference-choices.ts';
 import type { Preferences } from '../../contract/preferences.ts';
-import { useHost } from './host-context.ts';
+import { useHost } from './connection-and-user.ts';
 import { toHostError } from './host-error.ts';
 import type { HostSocket } from './socket.ts';
 import { toastFailed } from './toasts.ts';

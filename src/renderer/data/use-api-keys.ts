@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import type { ApiKey } from '../../contract/account.ts';
 import { hostNow } from '../host-clock.ts';
-import { useHost } from './host-context.ts';
+import { useHost } from './connection-and-user.ts';
 import { type Called, useCall } from './use-call.ts';
 
 /** The keys of this account that can be used, newest first, and how one is taken back. */

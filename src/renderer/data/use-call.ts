@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Input, Output, ReadName } from '../../contract/operations.ts';
-import { useHost } from './host-context.ts';
+import { useHost } from './connection-and-user.ts';
 import { type HostError, toHostError } from './host-error.ts';
 
 /** An answer that is read again when its question changes. The old one stays until the new one arrives. */

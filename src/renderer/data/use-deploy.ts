@@ -1,8 +1,8 @@
 import { useCallback, useRef, useState } from 'react';
 import type { Bot } from '../../contract/bot.ts';
 import type { Input } from '../../contract/operations.ts';
+import { useHost } from './connection-and-user.ts';
 import { useFleet } from './fleet.ts';
-import { useHost } from './host-context.ts';
 import { type HostError, toHostError } from './host-error.ts';
 
 export type DeployRequest = Input<'bots.deploy'>;

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import type { LogCounts } from '../../contract/telemetry.ts';
-import { useHost } from './host-context.ts';
+import { useHost } from './connection-and-user.ts';
 import { BotReadRounds } from './read-bots-in-turn.ts';
 import type { HostSocket } from './socket.ts';
 import { type Usage, usageOf } from './usage.ts';
-import { useEvery } from './use-every.ts';
+import { useEvery } from './use-every-while-visible.ts';
 
 const USAGE_MS = 4000;
 const COUNTS_MS = 12_000;

@@ -13,8 +13,8 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { Field } from '../components/field.tsx';
 import { Select } from '../components/select.tsx';
 import { Switch } from '../components/switch.tsx';
+import { useHost } from '../data/connection-and-user.ts';
 import { useFleet } from '../data/fleet.ts';
-import { useHost } from '../data/host-context.ts';
 import { useAction } from '../data/use-call.ts';
 
 /** What a rule begins with. */

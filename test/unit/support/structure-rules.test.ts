@@ -102,7 +102,7 @@ describe('imports', () => {
 
   it.each([
     // The two arrows of the renderer that were there once.
-    ['renderer/components/planted.tsx', 'renderer/data/host-context.ts'],
+    ['renderer/components/planted.tsx', 'renderer/data/connection-and-user.ts'],
     ['renderer/data/planted.ts', 'renderer/pages/fleet/fleet-rows.ts'],
     ['renderer/pages/fleet/planted.tsx', 'main/host/api/api-types.ts'],
     ['renderer/data/planted.ts', 'renderer/components/fuzzy.ts'],

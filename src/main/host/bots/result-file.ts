@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts';
-import { jsonErrorPosition } from '../../../node/json-error-position.ts';
+import { jsonErrorPosition } from '../../../node/json-position-without-quote.ts';
 import { errorText } from '../../../node/system-error.ts';
 import type { Unit } from '../engine/engine.ts';
 

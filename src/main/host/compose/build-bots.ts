@@ -25,7 +25,7 @@ import { createQueryService, type QueryService } from '../query/query-service.ts
 import { Scheduler } from '../schedule/scheduler.ts';
 import { createStateStore } from '../state/state-store.ts';
 import type { AlarmParts } from './build-alarms.ts';
-import { buildArmedBots, buildArmings, buildStagedChanges } from './build-armings.ts';
+import { buildArmedBots, buildArmings, buildStagedChanges } from './build-arming-and-approvals.ts';
 import { buildEngines } from './build-engines.ts';
 import type { Base } from './build-folder-and-log.ts';
 import { buildNetworks, wayOfBot } from './build-networks.ts';

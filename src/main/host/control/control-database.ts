@@ -18,7 +18,7 @@ import { projects } from './migrations/0008-projects.ts';
 import { unitBotIndex } from './migrations/0009-unit-bot-index.ts';
 import { isolationException } from './migrations/0010-isolation-exception.ts';
 import { botHealth } from './migrations/0011-bot-health.ts';
-import { sessionOrigins } from './migrations/0012-session-origins.ts';
+import { sessionOriginLastUsed } from './migrations/0012-session-origin-last-used.ts';
 import { deviceGrants } from './migrations/0013-device-grant-columns.ts';
 import { auditNames } from './migrations/0014-audit-names.ts';
 import { logBlocks } from './migrations/0015-empty-for-log-blocks.ts';
@@ -57,7 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, sql: unitBotIndex },
   { version: 10, sql: isolationException },
   { version: 11, sql: botHealth },
-  { version: 12, sql: sessionOrigins },
+  { version: 12, sql: sessionOriginLastUsed },
   { version: 13, sql: deviceGrants },
   { version: 14, sql: auditNames },
   { version: 15, sql: logBlocks },

@@ -8,7 +8,7 @@ import { type BotList, botListBytes } from './bot-list.ts';
 import { type GuardOptions, isSameOrigin } from './check-origin.ts';
 import { sendJson, sendJsonText } from './respond.ts';
 import type { Route } from './routes.ts';
-import { browserCookie, clearedCookie, sessionCookie } from './session-cookie.ts';
+import { browserCookie, clearedCookie, sessionCookie } from './session-and-browser-cookies.ts';
 
 interface ResultSenderOptions {
   readonly auth: Auth;

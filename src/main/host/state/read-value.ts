@@ -2,7 +2,7 @@ import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { StateValue } from '../../../contract/state.ts';
-import { jsonErrorPosition } from '../../../node/json-error-position.ts';
+import { jsonErrorPosition } from '../../../node/json-position-without-quote.ts';
 import { isNestedDeeper } from '../../../shared/json.ts';
 import type { StateView } from './state-view.ts';
 

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Ledger } from '../../../contract/ledger.ts';
 import { hostNow } from '../../host-clock.ts';
 import { useCall } from '../use-call.ts';
-import { useReadEvery } from '../use-every.ts';
+import { useReadEvery } from '../use-every-while-visible.ts';
 import { type Mode, signalsToday } from './mode-totals.ts';
 
 /** A trade shows up within this time; the books of all bots are a bigger answer than the state of one. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
+import { useHost } from '../connection-and-user.ts';
 import { eachOf } from '../each-of.ts';
-import { useHost } from '../host-context.ts';
 import { type HostError, toHostError } from '../host-error.ts';
 import type { BotCurve } from './equity-curve.ts';
 import type { Mode } from './mode-totals.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useHost } from '../host-context.ts';
+import { useHost } from '../connection-and-user.ts';
 import type { Called } from '../use-call.ts';
 import { concerns, followBooks, type ShownBooks } from './changed-books.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import { useHost } from '../host-context.ts';
+import { useHost } from '../connection-and-user.ts';
 import { MetricsStore } from './metrics-store.ts';
 import type { TimeWindow } from './time-window.ts';
 

@@ -1,5 +1,5 @@
 import { toHostError } from '../host-error.ts';
-import { isDirty } from './open-file.ts';
+import { isDirty } from './open-file-state.ts';
 import type { SessionParts } from './state.ts';
 
 /** Texts that the host reads to judge a project; others say nothing about whether it is valid. */

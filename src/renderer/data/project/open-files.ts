@@ -2,7 +2,7 @@ import type { ProjectFile } from '../../../contract/project.ts';
 import { HostError, toHostError } from '../host-error.ts';
 import type { Checks } from './checks.ts';
 import type { Draft } from './drafts.ts';
-import { isDirty, type OpenFile, openedDraft, openedFile, seenOnDisk } from './open-file.ts';
+import { isDirty, type OpenFile, openedDraft, openedFile, seenOnDisk } from './open-file-state.ts';
 import type { Place, SessionParts, SessionState } from './state.ts';
 
 /** Interval of storing typed text. */

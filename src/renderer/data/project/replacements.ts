@@ -3,7 +3,7 @@ import type { ProjectMatch } from '../../../contract/project.ts';
 import { counted } from '../../../shared/counted.ts';
 import { matchesIn, replaceMatches } from '../../../shared/project-text-matches.ts';
 import { HostError } from '../host-error.ts';
-import { isDirty, type OpenFile } from './open-file.ts';
+import { isDirty, type OpenFile } from './open-file-state.ts';
 import type { OpenFiles } from './open-files.ts';
 import type { SessionParts } from './state.ts';
 

@@ -5,7 +5,7 @@ import type { HostError } from '../host-error.ts';
 import type { HostSocket } from '../socket.ts';
 import type { Debounce } from './debounce.ts';
 import type { Drafts } from './drafts.ts';
-import type { OpenFile } from './open-file.ts';
+import type { OpenFile } from './open-file-state.ts';
 
 /** State of a project in the editor. */
 export interface SessionState {

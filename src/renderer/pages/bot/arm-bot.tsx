@@ -7,7 +7,7 @@ import { InstallSheet } from '../../components/install-sheet.tsx';
 import { Select } from '../../components/select.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { useNow } from '../../components/time.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';

@@ -6,7 +6,7 @@ import { Ago } from '../../components/time.tsx';
 import { MODE_LABELS, modeTotals } from '../../data/ledger/mode-totals.ts';
 import { utcDay } from '../../data/ledger/today.ts';
 import { useCall } from '../../data/use-call.ts';
-import { useReadEvery } from '../../data/use-every.ts';
+import { useReadEvery } from '../../data/use-every-while-visible.ts';
 import { hostNow } from '../../host-clock.ts';
 import { PositionsTable } from '../positions-table.tsx';
 import styles from './bot-money.module.css';

@@ -5,7 +5,7 @@ import { Since, Time } from '../../components/time.tsx';
 import { usePreferences } from '../../data/preferences.ts';
 import { formatCpu, type Usage, usageOf } from '../../data/usage.ts';
 import { useCall } from '../../data/use-call.ts';
-import { useOnChange, useReadEvery } from '../../data/use-every.ts';
+import { useOnChange, useReadEvery } from '../../data/use-every-while-visible.ts';
 import { EngineWords } from './engine-words.tsx';
 import styles from './overview.module.css';
 import type { TabProps } from './tab-props.ts';

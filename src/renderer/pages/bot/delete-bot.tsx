@@ -2,7 +2,7 @@ import { useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { isArmed } from '../../../shared/arming-words.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { useAction } from '../../data/use-call.ts';
 
 interface DeleteProps {

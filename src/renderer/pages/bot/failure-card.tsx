@@ -12,7 +12,7 @@ import { copyText } from '../../components/copy-text.ts';
 import { CommandLine } from '../../components/copyable-command.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Since, Time } from '../../components/time.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { BOT_ACTIONS } from '../../data/start-stop-actions.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';

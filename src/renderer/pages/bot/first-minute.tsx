@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
 import type { MetricOverview } from '../../../contract/telemetry.ts';
 import { useNow } from '../../components/time.tsx';
+import { useHost } from '../../data/connection-and-user.ts';
 import { useFleet } from '../../data/fleet.ts';
-import { useHost } from '../../data/host-context.ts';
 import { nextPriceLookAt } from './next-price-look.ts';
 import styles from './overview.module.css';
 import type { TabProps } from './tab-props.ts';

@@ -13,10 +13,10 @@ import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { Select } from '../../components/select.tsx';
 import { Time } from '../../components/time.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
-import { useReadEvery } from '../../data/use-every.ts';
+import { useReadEvery } from '../../data/use-every-while-visible.ts';
 import styles from './settings.module.css';
 import type { TabProps } from './tab-props.ts';
 

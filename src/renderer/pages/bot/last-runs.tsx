@@ -4,7 +4,7 @@ import { statusWords } from '../../../shared/status-words.ts';
 import { Section } from '../../components/section.tsx';
 import { Ago } from '../../components/time.tsx';
 import { useCall } from '../../data/use-call.ts';
-import { useOnChange } from '../../data/use-every.ts';
+import { useOnChange } from '../../data/use-every-while-visible.ts';
 import styles from './last-runs.module.css';
 import { resultSentence } from './run-result-text.ts';
 import type { TabProps } from './tab-props.ts';

@@ -10,7 +10,7 @@ import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { Select } from '../../components/select.tsx';
 import { useFocusField } from '../../components/use-focus-field.ts';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { useUnsaved } from '../../data/use-unsaved.ts';
 import { EngineWords } from './engine-words.tsx';

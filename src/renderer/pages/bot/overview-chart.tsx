@@ -5,7 +5,7 @@ import { Chart } from '../../components/charts/chart.tsx';
 import { CursorLink } from '../../components/charts/cursor-link.ts';
 import { Choice } from '../../components/choice.tsx';
 import { useNow } from '../../components/time.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { type ChartGroup, keepGroups } from '../../data/metrics/chart-groups.ts';
 import type { MetricsStore } from '../../data/metrics/metrics-store.ts';
 import { domainOf, type TimeWindow } from '../../data/metrics/time-window.ts';

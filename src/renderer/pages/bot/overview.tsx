@@ -3,7 +3,7 @@ import { lazyPart } from '../../components/lazy-part.ts';
 import type { TimeWindow } from '../../data/metrics/time-window.ts';
 import { useMetrics, useMetricsState } from '../../data/metrics/use-metrics.ts';
 import { useCall } from '../../data/use-call.ts';
-import { useOnChange, useReadEvery } from '../../data/use-every.ts';
+import { useOnChange, useReadEvery } from '../../data/use-every-while-visible.ts';
 import { BotMoney } from './bot-money.tsx';
 import { CurrentActivity } from './current-activity.tsx';
 import { FailureCard } from './failure-card.tsx';

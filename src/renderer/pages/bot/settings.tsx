@@ -7,7 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { Switch } from '../../components/switch.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { BOT_ACTIONS } from '../../data/start-stop-actions.ts';
 import { useAction } from '../../data/use-call.ts';
 import { DeleteBot } from './delete-bot.tsx';

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { useAction } from '../../data/use-call.ts';
 import { useUnsaved } from '../../data/use-unsaved.ts';
 import { problemOfJson } from './json-problem.ts';

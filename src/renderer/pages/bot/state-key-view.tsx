@@ -9,9 +9,9 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { JsonTree } from '../../components/json-tree.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
-import { useOnChange } from '../../data/use-every.ts';
+import { useOnChange } from '../../data/use-every-while-visible.ts';
 import styles from './state.module.css';
 import { StateEditor } from './state-editor.tsx';
 

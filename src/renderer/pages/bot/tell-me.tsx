@@ -1,7 +1,7 @@
 import { BellPlus } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { AlarmRuleDialog, type RuleStart } from '../alarm-rule-dialog.tsx';
 

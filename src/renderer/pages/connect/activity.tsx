@@ -8,7 +8,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
 import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { type HostError, toHostError } from '../../data/host-error.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { AuditAction } from '../audit-action.tsx';

@@ -5,7 +5,7 @@ import { Choice } from '../../components/choice.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { SCOPES } from '../../components/key-scopes.ts';
 import { Section } from '../../components/section.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useAction } from '../../data/use-call.ts';
 import styles from './connect.module.css';

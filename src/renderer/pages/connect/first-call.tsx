@@ -4,7 +4,7 @@ import type { ApiKey } from '../../../contract/account.ts';
 import { TOOL_COUNTS } from '../../../shared/tool-counts.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useCall } from '../../data/use-call.ts';
-import { useOnChange, useReadEvery } from '../../data/use-every.ts';
+import { useOnChange, useReadEvery } from '../../data/use-every-while-visible.ts';
 import styles from './first-call.module.css';
 
 const EVERY_MS = 2000;

@@ -8,7 +8,7 @@ import { Choice } from '../../components/choice.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { SCOPES } from '../../components/key-scopes.ts';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { useAction } from '../../data/use-call.ts';
 import { ClientList } from './assistant-list.tsx';
 import { BotChoice } from './bot-choice.tsx';

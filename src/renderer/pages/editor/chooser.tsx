@@ -11,7 +11,7 @@ import { Select } from '../../components/select.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { StrategyChoice } from '../../components/strategies.tsx';
 import { Ago } from '../../components/time.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
 import styles from './chooser.module.css';

@@ -3,7 +3,7 @@ import { Link, useSearch } from 'wouter';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { createDrafts } from '../../data/project/drafts.ts';
 import { ProjectSession } from '../../data/project/project-session.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';

@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import { Button } from '../../components/button.tsx';
-import type { OpenFile } from '../../data/project/open-file.ts';
+import type { OpenFile } from '../../data/project/open-file-state.ts';
 import type { ProjectSession } from '../../data/project/project-session.ts';
 import styles from './editor.module.css';
 

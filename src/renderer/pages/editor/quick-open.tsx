@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { visibleName } from '../../../shared/visible-name.ts';
 import { Finder, FinderWindow, Marked } from '../../components/finder.tsx';
 import { fuzzy } from '../../components/fuzzy.ts';
-import styles from './quick-open.module.css';
+import styles from './quick-open-folder.module.css';
 
 const MOST = 40;
 

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { lazyPart } from '../../components/lazy-part.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
-import type { OpenFile } from '../../data/project/open-file.ts';
+import type { OpenFile } from '../../data/project/open-file-state.ts';
 import type { ProjectSession } from '../../data/project/project-session.ts';
 import styles from './editor.module.css';
 import { FileConflict, isComparable } from './file-conflict.tsx';

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { FileProblem } from '../../../contract/custom-bot.ts';
 import { counted } from '../../../shared/counted.ts';
-import { isDirty } from '../../data/project/open-file.ts';
+import { isDirty } from '../../data/project/open-file-state.ts';
 import type { ProjectSession } from '../../data/project/project-session.ts';
 import type { ServerActivity, TextStatus } from '../../data/project/status-bar-state.ts';
 import styles from './status-bar.module.css';

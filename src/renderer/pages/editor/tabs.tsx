@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { visibleName } from '../../../shared/visible-name.ts';
-import { isDirty, type OpenFile } from '../../data/project/open-file.ts';
+import { isDirty, type OpenFile } from '../../data/project/open-file-state.ts';
 import styles from './tabs.module.css';
 
 interface TabsProps {

@@ -6,7 +6,7 @@ import { EDITOR_SIZES } from '../../../contract/preference-choices.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Splitter } from '../../components/splitter.tsx';
 import { choose, usePreferences } from '../../data/preferences.ts';
-import { isDirty } from '../../data/project/open-file.ts';
+import { isDirty } from '../../data/project/open-file-state.ts';
 import type { ProjectSession } from '../../data/project/project-session.ts';
 import { toastFailed } from '../../data/toasts.ts';
 import { useNewest } from '../../data/use-call.ts';

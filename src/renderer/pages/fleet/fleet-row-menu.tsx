@@ -2,8 +2,8 @@ import { CopyPlus, Play, RotateCw, ScrollText, Settings, Square, Wallet, Zap } f
 import { useLocation } from 'wouter';
 import type { Bot } from '../../../contract/bot.ts';
 import { ActionsMenu, type MenuAction } from '../../components/actions-menu.tsx';
+import { useHost } from '../../data/connection-and-user.ts';
 import { duplicateBotAddress } from '../../data/duplicate-bot-address.ts';
-import { useHost } from '../../data/host-context.ts';
 import { BOT_ACTIONS, type BotAction } from '../../data/start-stop-actions.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { BULK } from './bulk-actions.ts';

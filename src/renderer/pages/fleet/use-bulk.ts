@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { eachOf } from '../../data/each-of.ts';
-import { useHost } from '../../data/host-context.ts';
 import { type HostError, toHostError } from '../../data/host-error.ts';
 import { BOT_ACTIONS } from '../../data/start-stop-actions.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { NameValueList } from '../../components/name-value-list.tsx';
 import { Section } from '../../components/section.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
 import { ChangePassword } from './change-password.tsx';
+import type { LogOutProps } from './log-out-props.ts';
 import { PinButtons, pinWords } from './pin.tsx';
-import type { SectionProps } from './section-props.ts';
 import styles from './settings.module.css';
 
 const METHODS = {
@@ -18,7 +18,7 @@ const METHODS = {
 } as const;
 
 /** The user's own account. */
-export function AccountSection({ onOut }: SectionProps) {
+export function AccountSection({ onOut }: LogOutProps) {
   const { who } = useHost();
   const isOwner = who.user.role === 'owner';
   const [open, setOpen] = useState(false);

@@ -19,7 +19,7 @@ import {
   withOlder,
 } from '../../data/audit-trail.ts';
 import { clientWords } from '../../data/client-words.ts';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useAction } from '../../data/use-call.ts';
 import { AuditAction } from '../audit-action.tsx';

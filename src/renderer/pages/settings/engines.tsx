@@ -6,9 +6,9 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
 import { Table } from '../../components/table.tsx';
 import { useCall } from '../../data/use-call.ts';
-import { aspectWord } from './aspect-word.ts';
 import { ImagesSection } from './images.tsx';
 import { InterpretersSection } from './interpreters.tsx';
+import { isolationAspectName } from './isolation-aspect-name.ts';
 import { IsolationSign } from './isolation-sign.tsx';
 import styles from './settings.module.css';
 
@@ -33,7 +33,7 @@ function Engine({ engine }: { readonly engine: EngineInfo }) {
         <Table heads={['What', 'Isolation', 'That means']} tableClass={styles.isolation}>
           {engine.isolation.map(({ aspect, level, note }) => (
             <tr key={aspect}>
-              <td className={table.line}>{aspectWord(aspect)}</td>
+              <td className={table.line}>{isolationAspectName(aspect)}</td>
               <td data-head="Isolation">
                 <IsolationSign of={level} />
               </td>

@@ -10,7 +10,7 @@ import { NameValueList } from '../../components/name-value-list.tsx';
 import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Since, Time } from '../../components/time.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { botCountsByState } from './bot-counts-by-state.ts';

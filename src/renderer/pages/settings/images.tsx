@@ -11,7 +11,7 @@ import { Section } from '../../components/section.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
 import { Table } from '../../components/table.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { toastFailed } from '../../data/toasts.ts';
 import { useCall } from '../../data/use-call.ts';
 import { shareOf } from './pull-progress.ts';

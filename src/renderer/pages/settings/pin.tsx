@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { PinInfo } from '../../../contract/pin.ts';
 import { Button } from '../../components/button.tsx';
 import { Confirm } from '../../components/confirm.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { askPin } from '../../data/pin-question.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useAction } from '../../data/use-call.ts';

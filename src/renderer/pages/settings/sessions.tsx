@@ -8,7 +8,7 @@ import { Section } from '../../components/section.tsx';
 import { SessionTable } from '../../components/session-table.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { clientWords } from '../../data/client-words.ts';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone, toastFailed } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';

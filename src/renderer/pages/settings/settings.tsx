@@ -15,8 +15,8 @@ import {
 import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { Empty } from '../../components/empty.tsx';
+import { useHost } from '../../data/connection-and-user.ts';
 import { desktopApp } from '../../data/desktop.ts';
-import { useHost } from '../../data/host-context.ts';
 import { AboutSection } from './about.tsx';
 import { AccountSection } from './account.tsx';
 import { AlarmsSection } from './alarms/alarms-section.tsx';
@@ -26,8 +26,8 @@ import { DesktopSection } from './desktop.tsx';
 import { EnginesSection } from './engines.tsx';
 import { HostSection } from './host-section.tsx';
 import { KeysSection } from './keys-section.tsx';
+import type { LogOutProps } from './log-out-props.ts';
 import { SecretsSection } from './secrets/secrets-section.tsx';
-import type { SectionProps } from './section-props.ts';
 import { SessionsSection } from './sessions.tsx';
 import styles from './settings.module.css';
 import { StorageSection } from './storage-section.tsx';
@@ -37,7 +37,7 @@ interface Part {
   readonly id: string;
   readonly label: string;
   readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
-  readonly show: ComponentType<SectionProps>;
+  readonly show: ComponentType<LogOutProps>;
   readonly ownerOnly?: true;
   /** True for a part that is listed only in the desktop app; elsewhere its address explains it. */
   readonly desktopOnly?: true;

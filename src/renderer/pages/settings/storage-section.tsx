@@ -11,7 +11,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import table from '../../components/table.module.css';
 import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useAction, useCall } from '../../data/use-call.ts';

@@ -1,8 +1,8 @@
 import type { ApprovalDifference, ListedApproval } from '../../../contract/approvals.ts';
 import { approvalEffect } from '../../../shared/approval-words.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { useHost } from '../../data/connection-and-user.ts';
 import { useFleet } from '../../data/fleet.ts';
-import { useHost } from '../../data/host-context.ts';
 import { toastDone } from '../../data/toasts.ts';
 import { useAction } from '../../data/use-call.ts';
 

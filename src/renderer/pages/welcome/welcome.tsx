@@ -7,7 +7,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { deployEnd, deploySteps } from '../../components/deploy-steps.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Steps } from '../../components/steps.tsx';
-import { useHost } from '../../data/host-context.ts';
+import { useHost } from '../../data/connection-and-user.ts';
 import { useCall } from '../../data/use-call.ts';
 import { useDeploy } from '../../data/use-deploy.ts';
 import { useWelcoming } from './first-bot-starting.ts';

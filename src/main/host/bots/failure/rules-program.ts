@@ -1,6 +1,6 @@
 import { quote } from '../../../../runtimes/trace.ts';
 import type { Ending } from './failure-types.ts';
-import { lastError, lastOnStderr } from './last-words.ts';
+import { lastError, lastOnStderr } from './find-error-line.ts';
 import { LOGS, PUBLISH, program, type Rule, UPDATE } from './rule.ts';
 import { RUNTIME_PROGRAM_RULES } from './rules-runtime.ts';
 

@@ -6,7 +6,7 @@ import { BOT_TEXT_NOTICE } from '../untrusted.ts';
 import { botId } from './arguments.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { briefBot, logLink } from './records.ts';
-import { type Match, matchAt, matchIn, shownMetric, standingAt, Until } from './wait-until.ts';
+import { type Match, matchAt, matchIn, shownMetric, standingAt, Until } from './wait-condition.ts';
 
 const MOST_SECONDS = 60;
 /** Default wait, shorter than the minute after which many clients abandon a call. */

@@ -12,7 +12,7 @@ import { SchemaForm, useProblems } from '../../../components/schema-form/schema-
 import { valueAt } from '../../../components/schema-form/value-at-path.ts';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { useFocusField } from '../../../components/use-focus-field.ts';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { toastDone, toastFailed } from '../../../data/toasts.ts';
 import { useAction, useCall } from '../../../data/use-call.ts';
 import { useUnsaved } from '../../../data/use-unsaved.ts';

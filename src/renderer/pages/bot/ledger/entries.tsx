@@ -11,7 +11,7 @@ import { Select } from '../../../components/select.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { Table } from '../../../components/table.tsx';
 import { Time } from '../../../components/time.tsx';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import type { Mode } from '../../../data/ledger/mode-totals.ts';
 import { useFollowed } from '../../../data/ledger/use-followed.ts';
 import { usePreferences } from '../../../data/preferences.ts';

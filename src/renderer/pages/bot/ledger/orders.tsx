@@ -10,7 +10,7 @@ import { Section } from '../../../components/section.tsx';
 import table from '../../../components/table.module.css';
 import { Table } from '../../../components/table.tsx';
 import { Time } from '../../../components/time.tsx';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import type { Mode } from '../../../data/ledger/mode-totals.ts';
 import { useFollowed } from '../../../data/ledger/use-followed.ts';
 import { usePreferences } from '../../../data/preferences.ts';

@@ -6,7 +6,7 @@ import { Choice } from '../../../components/choice.tsx';
 import { Confirm } from '../../../components/confirm.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Section } from '../../../components/section.tsx';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { useAction } from '../../../data/use-call.ts';
 import styles from './ledger.module.css';
 

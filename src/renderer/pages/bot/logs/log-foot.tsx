@@ -1,6 +1,6 @@
 import { ArrowDown, Pause, X } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { useLink } from '../../../data/host-context.ts';
+import { useLink } from '../../../data/connection-and-user.ts';
 import type { FeedState } from './log-feed.ts';
 import styles from './logs.module.css';
 import type { Row } from './rows.ts';

@@ -3,7 +3,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { useNow } from '../../../components/time.tsx';
 import { choose, usePreferences } from '../../../data/preferences.ts';
 import { useCall } from '../../../data/use-call.ts';
-import { useReadEvery } from '../../../data/use-every.ts';
+import { useReadEvery } from '../../../data/use-every-while-visible.ts';
 import type { TabProps } from '../tab-props.ts';
 import { isFiltered, NO_FILTER } from './log-filter.ts';
 import { LogFoot } from './log-foot.tsx';
@@ -15,9 +15,9 @@ import styles from './logs.module.css';
 import { type Row, rowOf, toRows } from './rows.ts';
 import { full, type Stamp, stamp as stamped } from './stamps.ts';
 import { Toolbar } from './toolbar.tsx';
-import { useMarks } from './use-bot-events.ts';
 import { useDownload } from './use-download.ts';
 import { useLineActions } from './use-line-actions.ts';
+import { useLogMarks } from './use-log-marks.ts';
 import { useLogs } from './use-logs.ts';
 import { useWindowPlace } from './use-window-place.ts';
 
@@ -39,7 +39,7 @@ export function LogsTab({ bot }: TabProps) {
   const relative = usePreferences((one) => one.log_relative);
   const stamp: Stamp = relative ? 'relative' : zone;
   const now = useNow();
-  const marks = useMarks(botId, `${bot.updated_at} ${bot.status}`);
+  const marks = useLogMarks(botId, `${bot.updated_at} ${bot.status}`);
   const summary = useCall('logs.summary', { bot_id: botId });
   useReadEvery(COUNT_MS, summary);
   const download = useDownload(botId, bot.name);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { type HostError, toHostError } from '../../../data/host-error.ts';
 import { collectLines, type DownloadForm } from './log-download.ts';
 import type { LogFilter } from './log-filter.ts';

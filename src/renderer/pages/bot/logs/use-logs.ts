@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useStore } from 'zustand';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { type FeedState, LogFeed } from './log-feed.ts';
 import { filterOf, type LogAddress, type LogFilter, readAddress, writeAddress } from './log-filter.ts';
 import { LogSearch, type SearchState } from './log-search.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Run } from '../../../../contract/bot.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { useFleet } from '../../../data/fleet.ts';
-import { useHost } from '../../../data/host-context.ts';
 
 const known = new Map<string, Run>();
 const MOST = 500;

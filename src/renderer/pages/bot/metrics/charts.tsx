@@ -5,7 +5,7 @@ import { Chart } from '../../../components/charts/chart.tsx';
 import type { Domain } from '../../../components/charts/chart-elements.ts';
 import type { CursorLink } from '../../../components/charts/cursor-link.ts';
 import type { Zone } from '../../../components/charts/time-labels.ts';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import type { ChartGroup } from '../../../data/metrics/chart-groups.ts';
 import type { Traded } from '../../../data/metrics/holdings.ts';
 import type { MetricsState } from '../../../data/metrics/metrics-store.ts';

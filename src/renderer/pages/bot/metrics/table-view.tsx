@@ -6,8 +6,8 @@ import type { Zone } from '../../../components/charts/time-labels.ts';
 import { decimalsOf, formatNumber } from '../../../components/number.ts';
 import table from '../../../components/table.module.css';
 import { Time } from '../../../components/time.tsx';
-import { newestTimes } from './newest-times.ts';
 import styles from './signal-list.module.css';
+import { tableRowTimes } from './table-row-times.ts';
 
 interface TableViewProps {
   readonly title: string;
@@ -21,7 +21,7 @@ const PAGE = 50;
 /** The points of a chart as a table, newest first. */
 export function TableView({ title, lines, domain, zone }: TableViewProps) {
   const [most, setMost] = useState(PAGE);
-  const { rows, total } = newestTimes(lines, domain, most);
+  const { rows, total } = tableRowTimes(lines, domain, most);
   // Numbers of a column are compared, so they have the same number of decimal places.
   const places = lines.map(({ points }) =>
     decimalsOf(...rows.flatMap((time) => pointAt(points, time)?.avg ?? []).filter(isPlain)),

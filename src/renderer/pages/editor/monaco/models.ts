@@ -1,7 +1,7 @@
 import * as monaco from 'monaco-editor/editor.js';
 import type { FileProblem } from '../../../../contract/custom-bot.ts';
 import { visibleName } from '../../../../shared/visible-name.ts';
-import type { OpenFile } from '../../../data/project/open-file.ts';
+import type { OpenFile } from '../../../data/project/open-file-state.ts';
 import type { ProjectSession } from '../../../data/project/project-session.ts';
 import type { SessionState } from '../../../data/project/state.ts';
 import { toastFailed } from '../../../data/toasts.ts';

@@ -1,5 +1,5 @@
 import { ErrorNote } from '../../../components/error-note.tsx';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { useCall } from '../../../data/use-call.ts';
 import { AlarmLogSection } from './alarm-log.tsx';
 import { ChannelsSection } from './channels.tsx';

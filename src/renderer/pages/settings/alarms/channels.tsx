@@ -9,7 +9,7 @@ import { Skeleton } from '../../../components/skeleton.tsx';
 import table from '../../../components/table.module.css';
 import { Table } from '../../../components/table.tsx';
 import { Ago } from '../../../components/time.tsx';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { toastDone, toastFailed } from '../../../data/toasts.ts';
 import { type Called, useAction } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';

@@ -4,7 +4,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { Switch } from '../../../components/switch.tsx';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { toastDone, toastFailed } from '../../../data/toasts.ts';
 import type { Called } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';

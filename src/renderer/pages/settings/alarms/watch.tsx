@@ -8,7 +8,7 @@ import { Section } from '../../../components/section.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { Switch } from '../../../components/switch.tsx';
 import { Ago } from '../../../components/time.tsx';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { toastDone } from '../../../data/toasts.ts';
 import { type Called, useAction } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';

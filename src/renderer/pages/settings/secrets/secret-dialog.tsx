@@ -5,7 +5,7 @@ import { Choice } from '../../../components/choice.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Field } from '../../../components/field.tsx';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { toastDone } from '../../../data/toasts.ts';
 import { useAction } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';

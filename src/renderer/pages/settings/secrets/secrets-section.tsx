@@ -9,7 +9,7 @@ import { Section } from '../../../components/section.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import table from '../../../components/table.module.css';
 import { Ago } from '../../../components/time.tsx';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { useAction, useCall } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';
 import { SecretDialog } from './secret-dialog.tsx';

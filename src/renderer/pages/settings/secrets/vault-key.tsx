@@ -8,7 +8,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { Field } from '../../../components/field.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Ago } from '../../../components/time.tsx';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { toastDone } from '../../../data/toasts.ts';
 import { useAction } from '../../../data/use-call.ts';
 import styles from '../settings.module.css';

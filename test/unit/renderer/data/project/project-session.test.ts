@@ -4,7 +4,7 @@ import { LIMITS } from '../../../../../src/contract/limits.ts';
 import type { Project, ProjectEvent, ProjectFile } from '../../../../../src/contract/project.ts';
 import { HostError } from '../../../../../src/renderer/data/host-error.ts';
 import type { Draft, Drafts, Layout } from '../../../../../src/renderer/data/project/drafts.ts';
-import { isDirty } from '../../../../../src/renderer/data/project/open-file.ts';
+import { isDirty } from '../../../../../src/renderer/data/project/open-file-state.ts';
 import { ProjectSession } from '../../../../../src/renderer/data/project/project-session.ts';
 import type { StreamHandlers } from '../../../../../src/renderer/data/socket.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { OpenFile } from '../../../../../../../src/renderer/data/project/open-file.ts';
+import type { OpenFile } from '../../../../../../../src/renderer/data/project/open-file-state.ts';
 import type { ProjectSession } from '../../../../../../../src/renderer/data/project/project-session.ts';
 import { EMPTY } from '../../../../../../../src/renderer/data/project/state.ts';
 import { ProjectTexts } from '../../../../../../../src/renderer/pages/editor/monaco/python/project-texts.ts';

@@ -1,4 +1,4 @@
 /** Properties of every part of the settings. */
-export interface SectionProps {
+export interface LogOutProps {
   readonly onOut: () => void;
 }

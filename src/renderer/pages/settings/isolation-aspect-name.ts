@@ -1,4 +1,4 @@
 /** Returns the name of an isolated aspect as a word of its own: `CPU`, `Files`. */
-export function aspectWord(aspect: string): string {
+export function isolationAspectName(aspect: string): string {
   return aspect === 'cpu' ? 'CPU' : aspect.charAt(0).toUpperCase() + aspect.slice(1);
 }

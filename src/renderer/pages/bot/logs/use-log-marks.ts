@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { BotEvent } from '../../../../contract/bot.ts';
-import { useHost } from '../../../data/host-context.ts';
+import { useHost } from '../../../data/connection-and-user.ts';
 import { marksLog } from './rows.ts';
 
 const PAGE = 1000;
@@ -8,7 +8,7 @@ const PAGE = 1000;
 const MOST_PAGES = 5;
 
 /** Deploys, changes and failures of a bot, oldest first, read again when `version` changes. */
-export function useMarks(botId: string, version: string): readonly BotEvent[] {
+export function useLogMarks(botId: string, version: string): readonly BotEvent[] {
   const { socket } = useHost();
   const [marks, setMarks] = useState<readonly BotEvent[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that there may be more
