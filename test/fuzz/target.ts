@@ -3,7 +3,7 @@ import type { SeededRandom } from '../support/seeded-random.ts';
 /** A reader of untrusted input, and how inputs for it are made. */
 export interface FuzzTarget {
   readonly name: string;
-  /** Milliseconds that one input may take. */
+  /** Milliseconds of the processor that one input may take; a reader that waits for ever meets the bound of its test. */
   readonly limitMs: number;
   /** Makes an input; the same random numbers make the same one. Bytes are given as latin1 text. */
   make(random: SeededRandom): string;
