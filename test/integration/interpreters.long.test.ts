@@ -102,6 +102,24 @@ describe.runIf(POSIX)('a host and interpreters that packages name', () => {
     expect((await as('GET', list)).items).toEqual([{ name: 'bash', path: null, on_machine: true, image: null }]);
   });
 
+  it('tries a published version with what is allowed, and with nothing else', async ({ onTestFinished }) => {
+    const host = await testHost(onTestFinished);
+    const cwd = await projectOf(host, 'command-awk');
+    expect((await host.cliWith({ cwd }, 'custom-bot', 'deploy')).code).toBe(0);
+    const trial = () =>
+      call<{ checks: { id: string; level: string; message: string }[]; faults: number }>(
+        ...([host, 'POST', '/api/v1/custom-bots/verify', { name: 'my-bot', seconds: 3 }] as const),
+      );
+    const refused = await trial();
+    expect(refused.checks.find(({ id }) => id === 'starts')).toMatchObject({
+      level: 'fault',
+      message: expect.stringContaining('INTERPRETER_NOT_ALLOWED'),
+    });
+    await host.json('interpreters', 'allow', 'awk');
+    const { faults, checks } = await trial();
+    expect([faults, checks.find(({ id }) => id === 'run_ends')]).toEqual([0, expect.objectContaining({ level: 'ok' })]);
+  });
+
   it('finds a program of the system before one that a package of npm or another has put on the search path', async ({
     onTestFinished,
   }) => {
