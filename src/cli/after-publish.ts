@@ -28,6 +28,25 @@ function updateLines(context: Context, older: readonly Bot[], version: string): 
   ];
 }
 
+/** The next step for the bots that there are of a custom bot, as lines; none without such a bot. */
+function stepsOfBots(context: Context, { name, type, version }: Published, bots: readonly Bot[]): string[] {
+  const own = bots.filter((bot) => bot.type === `${type}/${name}`);
+  const older = own.filter((bot) => compareVersions(bot.version, version) < 0);
+  if (older.length > 0) return updateLines(context, older, version);
+  const running = own.filter((bot) => bot.version === version);
+  return running.length === 0 ? [] : [`It is used by ${running.map((bot) => printable(bot.name)).join(', ')}.`];
+}
+
+/** The next step after publishing a package, as lines. */
+export function nextStepsOfPackage(context: Context, published: Published, bots: readonly Bot[]): string[] {
+  const steps = stepsOfBots(context, published, bots);
+  if (steps.length > 0) return steps;
+  return [
+    'A bot of it needs a JSON file with name, type, version and config. With that:',
+    `  ${typed(context.name, 'bot deploy')} <instance.json>`,
+  ];
+}
+
 /** The next step after publishing the project in `dir` (as it was given, '' for this folder), as lines. */
 export async function nextSteps(
   context: Context,
@@ -35,19 +54,10 @@ export async function nextSteps(
   dir: string,
   bots: readonly Bot[],
 ): Promise<string[]> {
-  const { name, type, version } = published;
-  const own = bots.filter((bot) => bot.type === `${type}/${name}`);
-  const older = own.filter((bot) => compareVersions(bot.version, version) < 0);
-  if (older.length > 0) return updateLines(context, older, version);
-  const running = own.filter((bot) => bot.version === version);
-  if (running.length > 0) return [`It is used by ${running.map((bot) => printable(bot.name)).join(', ')}.`];
   const file = join(dir, INSTANCE_FILE);
-  if (!existsSync(join(context.cwd, file)) && !existsSync(file)) {
-    return [
-      'A bot of it needs a JSON file with name, type, version and config. With that:',
-      `  ${typed(context.name, 'bot deploy')} <instance.json>`,
-    ];
-  }
+  const isHere = existsSync(join(context.cwd, file)) || existsSync(file);
+  if (!isHere || stepsOfBots(context, published, bots).length > 0) return nextStepsOfPackage(context, published, bots);
+  const { version } = published;
   const instance = await readJsonObject(context, file);
   const stale = instance.version === version ? [] : [`First set "version": "${version}" in ${printable(file)}.`];
   return [...stale, 'Create a bot from it; it starts at once:', `  ${typed(context.name, 'bot deploy', file)}`];

@@ -2,11 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { invalid, PlatformError } from '../contract/errors.ts';
 import {
   type CallName,
+  type DownloadName,
   type Input,
   OPERATIONS,
   type OperationName,
   type Output,
   type StreamName,
+  type UploadName,
 } from '../contract/operations.ts';
 import { neededPin } from '../shared/needed-pin.ts';
 import { createSseParser, type SseEvent } from '../shared/sse.ts';
@@ -65,14 +67,14 @@ function segment(field: string, value: unknown): string {
 
 /** Address and body of an operation, from its row of the table. */
 function prepare(base: string, name: OperationName, input: Readonly<Record<string, unknown>>): Prepared {
-  const { method, path } = OPERATIONS[name];
+  const { method, path, kind } = OPERATIONS[name];
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
     const value = rest.get(field);
     rest.delete(field);
     return segment(field, value);
   });
-  if (method !== 'GET' && method !== 'DELETE') {
+  if (method !== 'GET' && method !== 'DELETE' && kind !== 'upload') {
     return { method, address: `${base}${filled}`, body: JSON.stringify(Object.fromEntries(rest)) };
   }
   const query = new URLSearchParams([...rest].map(([field, value]): [string, string] => [field, String(value)]));
@@ -194,23 +196,46 @@ class HttpClient implements Client {
     }
   }
 
-  async publish(
+  async upload<N extends UploadName>(
+    name: N,
+    input: Input<N>,
     body: AsyncIterable<Uint8Array>,
     sent: (bytes: number) => void,
-  ): Promise<Output<'custom_bots.publish'>> {
-    const { method, path } = OPERATIONS['custom_bots.publish'];
-    const { url, credential } = await this.#target('custom_bots.publish');
+  ): Promise<Output<N>> {
+    const { url, credential } = await this.#target(name);
+    const { method, address } = prepare(url, name, input);
     const answer = await upload({
       host: url,
-      address: `${url}${path}`,
+      address,
       method,
-      headers: { ...headersOf(credential), 'content-type': 'application/gzip' },
+      // The host looks at the first bytes of a package to tell its kind.
+      headers: { ...headersOf(credential), 'content-type': 'application/octet-stream' },
       loggedIn: credential !== null,
       signal: this.#signal,
       body,
       sent,
     });
-    return answer as Output<'custom_bots.publish'>;
+    return answer as Output<N>;
+  }
+
+  async *download<N extends DownloadName>(name: N, input: Input<N>): AsyncGenerator<Uint8Array> {
+    const { url, credential } = await this.#target(name);
+    const { address } = prepare(url, name, input);
+    const signal = this.#signal === undefined ? {} : { signal: this.#signal };
+    const { body } = await this.#fetch(address, { headers: headersOf(credential), ...signal });
+    const reader = body?.getReader();
+    try {
+      for (;;) {
+        const piece = await reader?.read().catch((error: unknown) => {
+          throw this.#signal?.aborted === true ? error : unreachable(url, error);
+        });
+        if (piece === undefined || piece.done) return;
+        yield piece.value;
+      }
+    } finally {
+      // A reader that stops early would leave the connection open; a broken connection has nothing to cancel.
+      await reader?.cancel().catch(() => undefined);
+    }
   }
 
   async botId(text: string): Promise<string> {

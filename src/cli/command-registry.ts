@@ -68,6 +68,8 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
         () => import('./commands/custom-bot-verify.ts'),
       ),
       entry('sdk verify', 'Try the SDK of any language against the contract', () => import('./commands/sdk-verify.ts')),
+      entry('custom-bot export', 'Write a version as one file', () => import('./commands/custom-bot-export.ts')),
+      entry('custom-bot import', 'Publish a package from others', () => import('./commands/custom-bot-import.ts')),
       entry('custom-bot delete', 'Remove an unused version', () => import('./commands/custom-bot-delete.ts')),
     ],
   },

@@ -1,4 +1,11 @@
-import type { Output as Answer, CallName, Input, StreamName } from '../contract/operations.ts';
+import type {
+  Output as Answer,
+  CallName,
+  DownloadName,
+  Input,
+  StreamName,
+  UploadName,
+} from '../contract/operations.ts';
 import type { CommandName } from './copyable-command.ts';
 
 /** An option of a command; `value` names what a string option takes, e.g. `DIR`. */
@@ -57,8 +64,15 @@ export interface Client {
   call<N extends CallName>(name: N, input: Input<N>): Promise<Answer<N>>;
   /** Goes on after a lost connection, from the last event, until the signal ends it. */
   stream<N extends StreamName>(name: N, input: Input<N>, signal: AbortSignal): AsyncIterable<StreamEvent<Answer<N>>>;
-  /** Publishes a package; `sent` receives the number of bytes that are on their way. */
-  publish(body: AsyncIterable<Uint8Array>, sent: (bytes: number) => void): Promise<Answer<'custom_bots.publish'>>;
+  /** Sends a package; `sent` receives the number of bytes that are on their way. */
+  upload<N extends UploadName>(
+    name: N,
+    input: Input<N>,
+    body: AsyncIterable<Uint8Array>,
+    sent: (bytes: number) => void,
+  ): Promise<Answer<N>>;
+  /** The bytes of a file; throws where its end is missing. */
+  download<N extends DownloadName>(name: N, input: Input<N>): AsyncIterable<Uint8Array>;
   /**
    * Returns the id of a bot by id, name or unambiguous prefix of either. Rejects with BOT_NOT_FOUND, or with INVALID_REQUEST that
    * lists the candidates.

@@ -32,7 +32,7 @@ export async function publishProject(
     const stream: AsyncIterable<Uint8Array> = made.stream;
     // Bytes read may not be sent yet, so the bar is full only with the answer; a small package needs none.
     const fraction = (): number | null => (made.unpackedBytes < WORTH_A_BAR ? null : Math.min(packed, ALMOST));
-    return await client.publish(stream, (sent) =>
+    return await client.upload('custom_bots.publish', {}, stream, (sent) =>
       progress.update(`Uploading ${made.files.length} files, ${formatBytes(sent)}`, fraction()),
     );
   } finally {

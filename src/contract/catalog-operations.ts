@@ -4,12 +4,13 @@ import {
   CustomBotSummary,
   DescribedVersion,
   FileProblem,
+  PackagePreview,
   VersionDiff,
   VersionFiles,
   VersionFileText,
   VersionView,
 } from './custom-bot.ts';
-import { call, type Operation, upload } from './operation.ts';
+import { call, download, type Operation, upload } from './operation.ts';
 import { done, list, none } from './operation-fields.ts';
 import { PublishedSample, Sample } from './sample-bot.ts';
 import { TrialReport, TrialRequest } from './trial.ts';
@@ -85,11 +86,33 @@ export const CATALOG_OPERATIONS = {
     VersionDiff,
     { namedBots: true, cost: 'heavy', errors: NO_CUSTOM_BOT },
   ),
+  'custom_bots.export': download(
+    ['GET', '/api/v1/custom-bots/{name}/package'],
+    'read',
+    'One version as a package (tar.gz), which another host can publish; the same bytes each time',
+    z.strictObject({ name: customBotName, version }),
+    z.string(),
+    { namedBots: true, cost: 'heavy', errors: [...NO_CUSTOM_BOT, 'DATA_DAMAGED'] },
+  ),
+  'custom_bots.inspect': upload(
+    ['POST', '/api/v1/custom-bots/inspect'],
+    'operate',
+    'What publishing a package would do: the version, its permits, and what is different from the version before',
+    none,
+    PackagePreview,
+    { effect: 'read', errors: ['INVALID_PACKAGE', 'VERSION_EXISTS', 'TOO_LARGE'] },
+  ),
   'custom_bots.publish': upload(
     ['POST', '/api/v1/custom-bots'],
     'operate',
-    'Publish a version from a package (tar.gz body)',
-    none,
+    'Publish a version from a package (body: tar.gz, tar or zip)',
+    z.strictObject({
+      hash: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, 'a content hash has 64 of 0-9 a-f')
+        .optional()
+        .meta({ description: 'Content hash that the package must have, as custom_bots.inspect or its maker names it' }),
+    }),
     z.object({ custom_bot: DescribedVersion, created: z.boolean(), warnings: z.array(FileProblem) }),
     {
       status: 201,

@@ -209,3 +209,23 @@ export const VersionDiff = z.object({
   total: z.number().int(),
 });
 export type VersionDiff = z.infer<typeof VersionDiff>;
+
+/** A setting that differs between two versions. */
+export const SettingChange = z.object({
+  name: z.string(),
+  kind: z.enum(['added', 'removed', 'changed']),
+  what: z.array(z.string()).meta({ description: 'The differences in words; empty for an added or removed setting' }),
+});
+export type SettingChange = z.infer<typeof SettingChange>;
+
+/** What publishing a package would do. Nothing of it is stored. */
+export const PackagePreview = z.object({
+  custom_bot: DescribedVersion.omit({ created_at: true }),
+  published: z.boolean().meta({ description: 'The version is published already, with the same content' }),
+  changes: VersionDiff.omit({ name: true, to: true })
+    .extend({ settings: z.array(SettingChange) })
+    .nullable()
+    .meta({ description: 'Differences from the highest version below this one; null for the first version' }),
+  warnings: z.array(FileProblem),
+});
+export type PackagePreview = z.infer<typeof PackagePreview>;

@@ -16,8 +16,11 @@ export type Access = 'open' | 'read' | 'operate' | 'write' | 'owner';
  */
 export type SessionRule = 'optional' | 'required' | 'or_own_key';
 
-/** `call` answers once, `stream` sends events until closed, `upload` takes the request body as a byte stream. */
-export type OperationKind = 'call' | 'stream' | 'upload';
+/**
+ * `call` answers once, `stream` sends events until closed, `upload` takes the request body as a byte stream and its input
+ * as query parameters, `download` answers with a file.
+ */
+export type OperationKind = 'call' | 'stream' | 'upload' | 'download';
 
 /**
  * `read` leaves everything as it was, so it may be done later than it was asked for, or again. `change` adds or sets
@@ -174,6 +177,8 @@ export const stream = operation('stream', { docs: 'docs/api.md#live' });
 export const streamInPerson = operation('stream', { session: 'required', docs: 'docs/api.md#live' });
 /** Takes the request body as a byte stream. */
 export const upload = operation('upload');
+/** Answers with a file. */
+export const download = operation('download');
 
 const ON_PROJECT = { session: 'required', docs: 'docs/editor.md#who-may', onMachine: true } as const;
 /** Answers once, about a project folder; never to an API key. */

@@ -389,3 +389,4 @@ export type ReadName = NameOf<{ readonly kind: 'call'; readonly effect: 'read' }
 export type ChangeName = Exclude<CallName, ReadName>;
 export type StreamName = NameOf<{ readonly kind: 'stream' }>;
 export type UploadName = NameOf<{ readonly kind: 'upload' }>;
+export type DownloadName = NameOf<{ readonly kind: 'download' }>;

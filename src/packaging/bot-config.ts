@@ -24,6 +24,12 @@ export interface BotConfigReading {
   readonly locate: (path: readonly string[]) => Position;
 }
 
+/** Files that bot-config.yaml names, itself included: they are packed even if .platformignore excludes them. */
+export function namedFiles({ entrypoints: { bot, query }, schema, readme }: BotConfig): string[] {
+  const entries = [bot, query].flatMap((entry) => (entry === undefined ? [] : [parseEntrypoint(entry).file]));
+  return [BOT_CONFIG_FILE, schema.bot, ...entries, ...(readme === undefined ? [] : [readme])];
+}
+
 type Path = readonly string[];
 
 const MAX_SHOWN = 50;

@@ -19,6 +19,15 @@ export interface ExecutableHeader {
 /** Bytes of a file that `readExecutable` needs. */
 export const HEADER_BYTES = 4096;
 
+/** Bytes of a file that `startsProgram` needs. */
+export const START_BYTES = 4;
+
+/** Tells a program by its first bytes, for files whose executable bit is not known. */
+export function startsProgram(start: Uint8Array): boolean {
+  const text = Buffer.from(start.subarray(0, START_BYTES)).toString('latin1');
+  return text.startsWith('#!') || text === '\x7fELF';
+}
+
 const ELF_MACHINES: Readonly<Record<number, string>> = {
   3: 'ia32',
   8: 'mips',

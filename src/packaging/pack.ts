@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -19,10 +18,17 @@ export interface PackProgress {
   readonly totalBytes: number;
 }
 
-export interface PackOptions extends ListOptions {
+/** Opens a file for as long as it is read. */
+export type WithFile = <T>(file: ProjectFile, use: (handle: FileHandle) => Promise<T>) => Promise<T>;
+
+export interface PackFilesOptions {
   readonly onProgress?: (progress: PackProgress) => void;
   readonly signal?: AbortSignal;
+  /** Default: the file at its `source`. */
+  readonly withFile?: WithFile;
 }
+
+export type PackOptions = ListOptions & Omit<PackFilesOptions, 'withFile'>;
 
 /** A package being made. */
 export interface PackedProject {
@@ -63,8 +69,22 @@ async function* inBlocks(pieces: AsyncIterable<unknown>): AsyncGenerator<Uint8Ar
   yield Buffer.concat(waiting);
 }
 
+const withSource: WithFile = async ({ source }, use) => {
+  const handle = await open(source);
+  try {
+    return await use(handle);
+  } finally {
+    await handle.close();
+  }
+};
+
 /** Writes one file into the archive and returns its manifest entry. */
-async function addFile(archive: Pack, file: ProjectFile, onBytes: (count: number) => void): Promise<ManifestEntry> {
+async function addFile(
+  archive: Pack,
+  file: ProjectFile,
+  handle: FileHandle,
+  onBytes: (count: number) => void,
+): Promise<ManifestEntry> {
   const header = {
     name: file.path,
     type: 'file',
@@ -76,7 +96,7 @@ async function addFile(archive: Pack, file: ProjectFile, onBytes: (count: number
   } as const;
   const hash = createHash('sha256');
   if (file.size <= WHOLE_BYTES) {
-    const content = await readFile(file.source);
+    const content = await handle.readFile();
     if (content.length !== file.size) throw changed(file);
     hash.update(content);
     await new Promise<void>((done, fail) => {
@@ -95,17 +115,17 @@ async function addFile(archive: Pack, file: ProjectFile, onBytes: (count: number
       },
       flush: (done) => done(size === file.size ? null : changed(file)),
     });
-    await pipeline(createReadStream(file.source), watched, archive.entry(header));
+    await pipeline(handle.createReadStream({ autoClose: false }), watched, archive.entry(header));
   }
   return { path: file.path, size: file.size, executable: file.executable, sha256: hash.digest('hex') };
 }
 
 /**
- * Packs a project folder: sorted paths, fixed times, owners and modes (0644, 0755 where executable), so that the same
- * files give the same content hash on every machine. Throws INVALID_PACKAGE when the folder cannot be packed.
+ * Packs files, sorted by their paths: fixed times, owners and modes (0644, 0755 where executable), so that the same files
+ * give the same package and content hash on every machine.
  */
-export async function packFolder(dir: string, options: PackOptions = {}): Promise<PackedProject> {
-  const files = await listPackageFiles(dir, options);
+export function packFiles(files: readonly ProjectFile[], options: PackFilesOptions = {}): PackedProject {
+  const { withFile = withSource } = options;
   const totalBytes = files.reduce((sum, file) => sum + file.size, 0);
   const archive = tarPack();
   const manifest: ManifestEntry[] = [];
@@ -120,7 +140,7 @@ export async function packFolder(dir: string, options: PackOptions = {}): Promis
         bytes += count;
         options.onProgress?.({ path: file.path, files: i, totalFiles: files.length, bytes, totalBytes });
       };
-      manifest.push(await addFile(archive, file, report));
+      manifest.push(await withFile(file, (handle) => addFile(archive, file, handle, report)));
       options.onProgress?.({ path: file.path, files: i + 1, totalFiles: files.length, bytes, totalBytes });
     }
     archive.finalize();
@@ -157,4 +177,9 @@ export async function packFolder(dir: string, options: PackOptions = {}): Promis
       return { hash, packedBytes };
     },
   };
+}
+
+/** Packs a project folder. Throws INVALID_PACKAGE when the folder cannot be packed. */
+export async function packFolder(dir: string, options: PackOptions = {}): Promise<PackedProject> {
+  return packFiles(await listPackageFiles(dir, options), options);
 }

@@ -5,6 +5,7 @@ import ignore, { type Ignore } from 'ignore';
 import { invalid, type Problem } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { byPath } from './content-hash.ts';
+import { START_BYTES, startsProgram } from './executable-header.ts';
 import { PathSet, pathFault } from './package-path-rules.ts';
 import { readPlainFile } from './read-plain-file.ts';
 
@@ -91,19 +92,50 @@ const VENDORED = new Set(['vendor', 'node_modules']);
 const NEVER = new Set(['.git', '.hg', '.svn', '__pycache__']);
 const PROBLEMS_SHOWN = 20;
 
-async function readPatterns(dir: string): Promise<Ignore> {
-  const matcher = ignore({ ignorecase: false }).add(ALWAYS);
-  return matcher.add((await readPlainFile(join(dir, IGNORE_FILE))) ?? DEFAULTS);
+/** Decides which files of a project belong to its package. */
+export class PackagePatterns {
+  readonly #matcher: Ignore;
+
+  /** `text` is that of the project's .platformignore, null without one. */
+  constructor(text: string | null) {
+    this.#matcher = ignore({ ignorecase: false })
+      .add(ALWAYS)
+      .add(text ?? DEFAULTS);
+  }
+
+  /** `vendored`: it lies in, or is, a folder of dependencies at the root. */
+  takesFolder(path: string, vendored: boolean): boolean {
+    return vendored ? !NEVER.has(path.slice(path.lastIndexOf('/') + 1)) : !this.#matcher.ignores(`${path}/`);
+  }
+
+  /** For a file whose folders were taken. */
+  takesFile(path: string, vendored: boolean): boolean {
+    return vendored ? !/\.py[co]$/.test(path) : !this.#matcher.ignores(path);
+  }
+
+  /** For any path of the project: null if it belongs to the package, else itself, or the folder `…/` that is left out. */
+  leftOut(path: string, isFolder: boolean): string | null {
+    const parts = path.split('/');
+    const vendored = VENDORED.has(parts[0] ?? '');
+    const folders = isFolder ? parts.length : parts.length - 1;
+    for (let depth = 1; depth <= folders; depth++) {
+      const folder = parts.slice(0, depth).join('/');
+      if (!this.takesFolder(folder, vendored)) return `${folder}/`;
+    }
+    return isFolder || this.takesFile(path, vendored) ? null : path;
+  }
 }
+
+/** npm's launchers for programs of dependencies, which are links: no code needs them, and packages hold no links. */
+export const isLauncher = (path: string): boolean => /(^|\/)node_modules\/\.bin\/[^/]+$/.test(path);
 
 /** Windows keeps no executable bit, so the first bytes tell a program. */
 async function isExecutable(source: string, mode: number): Promise<boolean> {
   if (process.platform !== 'win32') return (mode & 0o111) !== 0;
   const file = await open(source);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    const start = buffer.subarray(0, bytesRead).toString('latin1');
-    return start.startsWith('#!') || start === '\x7fELF';
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
+    return startsProgram(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }
@@ -113,10 +145,10 @@ class Walk {
   readonly files: ProjectFile[] = [];
   readonly problems: Problem[] = [];
   readonly #names = new PathSet();
-  readonly #patterns: Ignore;
+  readonly #patterns: PackagePatterns;
   readonly #options: ListOptions;
 
-  constructor(patterns: Ignore, options: ListOptions) {
+  constructor(patterns: PackagePatterns, options: ListOptions) {
     this.#patterns = patterns;
     this.#options = options;
   }
@@ -128,9 +160,9 @@ class Walk {
       const overlay = prefix === '' ? this.#options.overlays?.[entry.name] : undefined;
       if (overlay !== undefined) continue;
       if (entry.isDirectory()) {
-        if (inside ? NEVER.has(entry.name) : this.#patterns.ignores(`${path}/`)) continue;
+        if (!this.#patterns.takesFolder(path, inside)) continue;
         await this.folder(join(source, entry.name), `${path}/`, inside);
-      } else if (inside ? !/\.py[co]$/.test(entry.name) : !this.#patterns.ignores(path)) {
+      } else if (this.#patterns.takesFile(path, inside)) {
         await this.file(join(source, entry.name), path);
       }
     }
@@ -139,8 +171,7 @@ class Walk {
   async file(source: string, path: string): Promise<void> {
     const stats = await lstat(source);
     if (stats.isSymbolicLink()) {
-      // npm's launchers for programs of dependencies: no code needs them, and packages hold no links.
-      if (/(^|\/)node_modules\/\.bin\/[^/]+$/.test(path)) return;
+      if (isLauncher(path)) return;
       const hint = `Replace the link by a copy, or exclude it in ${IGNORE_FILE}. For npm: npm install --install-links.`;
       this.problems.push({ path, message: 'is a symbolic link, and packages hold regular files only', hint });
       return;
@@ -183,7 +214,7 @@ function checkLimits(files: readonly ProjectFile[]): Problem[] {
  * `node_modules/.bin`, which are left out. Throws INVALID_PACKAGE with everything found.
  */
 export async function listPackageFiles(dir: string, options: ListOptions = {}): Promise<ProjectFile[]> {
-  const walk = new Walk(await readPatterns(dir), options);
+  const walk = new Walk(new PackagePatterns(await readPlainFile(join(dir, IGNORE_FILE))), options);
   await walk.folder(dir, '', false);
   for (const [name, source] of Object.entries(options.overlays ?? {})) await walk.folder(source, `${name}/`, true);
   const listed = new Set(walk.files.map(({ path }) => path));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BotConfig, FileProblem, Runtime } from '../contract/custom-bot.ts';
 import { PlatformError } from '../contract/errors.ts';
-import { BOT_CONFIG_FILE, readBotConfig } from '../packaging/bot-config.ts';
+import { BOT_CONFIG_FILE, namedFiles, readBotConfig } from '../packaging/bot-config.ts';
 import { readBotSchema } from '../packaging/bot-schema.ts';
 import type { SchemaObject } from '../packaging/schema-walk.ts';
 import { descriptorOf } from '../runtimes/descriptors.ts';
@@ -24,7 +24,7 @@ export interface Project {
   readonly config: BotConfig;
   readonly runtime: Runtime;
   readonly schema: SchemaObject;
-  /** Files that bot-config.yaml names: packed even if .platformignore excludes them. */
+  /** Files that bot-config.yaml names. */
   readonly named: readonly string[];
 }
 
@@ -105,14 +105,7 @@ export async function readProjectFiles(source: ProjectSource): Promise<ProjectRe
   ];
   const warnings = [...reading.warnings, ...(schema?.warnings ?? [])];
   if (problems.length > 0 || schema?.schema === undefined) return { dir, problems, warnings, project: null };
-  const { bot, query } = config.entrypoints;
-  const entries = [bot, query].flatMap((entry) => (entry === undefined ? [] : [parseEntrypoint(entry).file]));
-  const named = [
-    BOT_CONFIG_FILE,
-    config.schema.bot,
-    ...entries,
-    ...(config.readme === undefined ? [] : [config.readme]),
-  ];
+  const named = namedFiles(config);
   return { dir, problems, warnings, project: { dir, config, runtime, schema: schema.schema, named } };
 }
 

@@ -33,6 +33,7 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
   const work = tempDir();
   const project = join(work, 'my-bot');
   const file = join(work, 'all.tar.gz');
+  const version = join(work, 'my-bot.tar.gz');
   const used = new Set<string>();
 
   const run = async ({ type, input = '', codes = [0] }: Use): Promise<string> => {
@@ -77,6 +78,7 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
     use('custom-bot schema my-bot'),
     use('custom-bot files my-bot'),
     use('custom-bot diff my-bot 1.0.0 1.0.1'),
+    use('custom-bot export my-bot@1.0.1', version),
     use('bot list'),
     use('bot get my-bot'),
     use('bot diagnose my-bot'),
@@ -199,6 +201,7 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
   await inTurn(
     use('bot delete my-bot -y'),
     use('custom-bot delete my-bot 1.0.1 -y'),
+    use('custom-bot import', version, '-y'),
     use('stop'),
     // What was deployed before the host demanded containers is an exception.
     use('start --headless --detach --port 0 --engine docker'),

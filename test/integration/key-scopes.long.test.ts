@@ -22,6 +22,7 @@ const SHARED = new Set<OperationName>([
   'custom_bots.file',
   'custom_bots.view',
   'custom_bots.diff',
+  'custom_bots.export',
   'custom_bots.validate',
 ]);
 

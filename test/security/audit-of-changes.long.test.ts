@@ -16,6 +16,7 @@ import { call } from '../support/tiny-bot.ts';
 const CHANGES_NOTHING: Readonly<Record<string, string>> = {
   'bots.query': 'asks a bot; handlers must not change anything, and state is read-only for them',
   'custom_bots.validate': 'judges two texts',
+  'custom_bots.inspect': 'judges a package, and keeps nothing of it',
   'projects.search': 'finds a text in files',
   'projects.check': 'judges files',
   'alarms.seen': 'which alarms its user has looked at, which the bell of the page counts',

@@ -119,7 +119,7 @@ it('a second user can see or touch nothing of the first, through any route or co
     const [data] = await once(socket, 'message');
     return JSON.parse(String(data)).error;
   };
-  const bySocket = OWNED.filter(([, op]) => op.kind !== 'upload');
+  const bySocket = OWNED.filter(([, op]) => op.kind === 'call' || op.kind === 'stream');
   for (const [name, op] of bySocket) {
     const query = Object.fromEntries(new URLSearchParams(QUERIES[name] ?? ''));
     const input = (values: Record<string, string>): object => ({
@@ -194,6 +194,7 @@ it('a second user can see or touch nothing of the first, through any route or co
     'custom-bot delete': [[name, '1.1.0', '-y'], 4],
     'custom-bot files': [[name, '1.1.0'], 4],
     'custom-bot diff': [[name, '1.1.0', '1.1.0'], 4],
+    'custom-bot export': [[`${name}@1.1.0`], 4],
     'users role': [['owner', 'user'], 3],
     'keys revoke': [['first'], 4],
     'users list': [[], 3],
@@ -297,6 +298,7 @@ it('a second user can see or touch nothing of the first, through any route or co
       'sessions end-others',
       'preferences',
       'custom-bot deploy',
+      'custom-bot import',
       'custom-bot validate',
       'custom-bot verify',
       'sdk verify',

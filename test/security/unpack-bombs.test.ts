@@ -6,6 +6,7 @@ import { TestHost } from '../support/platform.ts';
 import { prove, rounds } from '../support/proof.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { END, tarEntry } from '../unit/packaging/raw-tar.ts';
+import { rawZip } from '../unit/packaging/raw-zip.ts';
 
 /**
  * S2: a package that grows when it is unpacked is stopped while it streams. Every limit by itself, with small numbers, is in
@@ -37,6 +38,16 @@ const BOMBS: readonly (readonly [string, () => Buffer, RegExp])[] = [
     'says that a file of it is 8 GiB',
     () => gzipSync(Buffer.concat([tarEntry({ name: 'huge', size: 8 * 2 ** 30 - 1 }), END])),
     /ends too early/,
+  ],
+  [
+    'is a zip that unpacks to a thousand times its size',
+    () => rawZip([{ name: 'zeros', content: Buffer.alloc(96 * MIB) }]),
+    /more than 200 times its size/,
+  ],
+  [
+    'is a zip that says it unpacks to a little',
+    () => rawZip([{ name: 'zeros', content: Buffer.alloc(96 * MIB), size: 1000 }]),
+    /damaged/,
   ],
   [
     'says that a file of it is smaller than it is',

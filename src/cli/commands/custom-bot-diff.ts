@@ -1,28 +1,17 @@
 import type { Output as Answer } from '../../contract/operations.ts';
-import { formatBytes } from '../../shared/format-quantity.ts';
 import { diffLines, type Hunk, hunkHead, hunks } from '../../shared/line-diff.ts';
-import { type SchemaChange, schemaChanges } from '../../shared/schema-changes.ts';
+import { schemaChanges } from '../../shared/schema-changes.ts';
 import type { Client, Command, Output } from '../command.ts';
 import { type Colour, paint, printable } from '../terminal-text.ts';
+import { fileLine, MARKS, settingLine, sizes } from '../version-change-lines.ts';
 
 type Diff = Answer<'custom_bots.diff'>;
 type Change = Diff['items'][number];
 
-const MARKS = { added: '+', removed: '-', changed: '~' } as const;
 const SIGNS = { added: '+', removed: '-', same: ' ' } as const;
 const COLOURS: Readonly<Record<string, Colour>> = { added: 'green', removed: 'red' };
 /** Most files whose lines are shown; for more, only names. */
 const MOST_FILES = 50;
-
-function showSettings(out: Output, changes: readonly SchemaChange[]): void {
-  for (const { name, kind, what } of changes) {
-    const words = what.length === 0 ? '' : `: ${printable(what.join('; '))}`;
-    out.line(`  ${MARKS[kind]} ${printable(name)}${words}`);
-  }
-}
-
-const sizes = ({ before, after }: Change): string =>
-  [before, after].flatMap((one) => (one === null ? [] : formatBytes(one.size_bytes))).join(' -> ');
 
 function showHunk(out: Output, hunk: Hunk): void {
   const coloured = (text: string, colour: Colour | undefined): string =>
@@ -69,7 +58,7 @@ export const command: Command = {
     if (out.json) return 0;
     if (settings.length > 0 && only === undefined) {
       out.line('Settings');
-      showSettings(out, settings);
+      for (const one of settings) out.line(settingLine(one));
       out.line();
     }
     if (items.length === 0) out.line(only === undefined ? 'All files are the same.' : 'The file is the same.');
@@ -78,7 +67,7 @@ export const command: Command = {
     for (const one of lines) await showFile(host, out, diff, one);
     const rest = items.slice(lines.length);
     if (lines.length > 0 && rest.length > 0) out.line();
-    for (const one of rest) out.line(`  ${MARKS[one.kind]} ${printable(one.path)}  (${sizes(one)})`);
+    for (const one of rest) out.line(fileLine(one));
     if (diff.total > diff.items.length) out.note(`The first ${diff.items.length} of ${diff.total} differences.`);
     return 0;
   },

@@ -19,7 +19,7 @@ export const command: Command = {
     timeout: { type: 'string', value: 'SEC', help: `Seconds a query may take (default ${QUERY_SECONDS})` },
   },
   description:
-    'Tries a project or package (.tar.gz) against the contract, on a host of its own that is removed afterwards, with local processes and the offline price feed: it starts, stays alive, keeps its memory, prints what can be read, answers queries without changing state, ends its runs, and stops when asked to. Ends with 0, with 8 when something needs a look, with 9 when something does not hold.',
+    'Tries a project or package (.tar.gz, .zip) against the contract, on a host of its own that is removed afterwards, with local processes and the offline price feed: it starts, stays alive, keeps its memory, prints what can be read, answers queries without changing state, ends its runs, and stops when asked to. Ends with 0, with 8 when something needs a look, with 9 when something does not hold.',
   examples: [
     'platform custom-bot verify',
     'platform custom-bot verify ../my-bot --seconds 30',

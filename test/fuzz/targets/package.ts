@@ -7,6 +7,7 @@ import { unpackPackage } from '../../../src/packaging/unpack.ts';
 import { readPackage } from '../../../src/project/read-package.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import { END, paxHeader, type RawEntry, tarEntry } from '../../unit/packaging/raw-tar.ts';
+import { type RawZipEntry, rawZip } from '../../unit/packaging/raw-zip.ts';
 import { mutateBytes, mutateText } from '../mutate.ts';
 import { expectThat, type FuzzTarget } from '../target.ts';
 
@@ -69,12 +70,37 @@ function archive(random: SeededRandom): Buffer {
   return random.below(2) === 0 ? whole : Buffer.from(mutateBytes(random, whole.toString('latin1')), 'latin1');
 }
 
+function zipEntryOf(random: SeededRandom): RawZipEntry {
+  const base = random.pick(FILES);
+  return {
+    name: random.below(2) === 0 ? random.pick(NAMES) : mutateText(random, String(base.name), NAMES),
+    content: random.below(4) === 0 ? 'y'.repeat(random.below(3000)) : (base.content ?? ''),
+    system: random.pick([0, 3, 3, 10, 19, 99]),
+    ...(random.below(3) === 0 ? { mode: random.pick([0, 0o755, 0o120777, 0o040755, 0o020666, 0o100644]) } : {}),
+    ...(random.below(4) === 0 ? { flags: random.pick([1, 0x41, 0x800, 0x2000, 0xffff]) } : {}),
+    ...(random.below(4) === 0 ? { method: random.pick([0, 9, 12, 14, 93]) } : {}),
+    ...(random.below(4) === 0 ? { size: random.pick(SIZES.slice(0, -1)) } : {}),
+    ...(random.below(6) === 0 ? { crc: random.below(2 ** 31) } : {}),
+    ...(random.below(6) === 0 ? { at: random.below(FILES.length) } : {}),
+    hasDescriptor: random.below(3) === 0,
+    isZip64: random.below(5) === 0,
+  };
+}
+
+function zip(random: SeededRandom): string {
+  const top = random.below(2) === 0 ? 'bot/' : '';
+  const entries: RawZipEntry[] = FILES.map(({ name, content = '' }) => ({ name: `${top}${name}`, content }));
+  for (let more = random.below(4); more > 0; more--)
+    entries.splice(random.below(entries.length + 1), random.below(3) === 0 ? 1 : 0, zipEntryOf(random));
+  return rawZip(entries).toString('latin1');
+}
+
 /** A package as it is published: refused, or unpacked into its folder and nowhere else. */
 export const packages: FuzzTarget = {
   name: 'package',
   limitMs: 15_000,
   make(random: SeededRandom) {
-    const packed = gzipSync(archive(random), { level: 1 }).toString('latin1');
+    const packed = random.below(2) === 0 ? zip(random) : gzipSync(archive(random), { level: 1 }).toString('latin1');
     return random.below(4) === 0 ? mutateBytes(random, packed) : packed;
   },
   async open(dir) {

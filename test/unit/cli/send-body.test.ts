@@ -50,14 +50,25 @@ describe('publish', () => {
       json(response, 201, PUBLISHED);
     });
     const sent: number[] = [];
-    expect(await client.publish(chunks(40), (bytes) => sent.push(bytes))).toEqual(PUBLISHED);
+    expect(await client.upload('custom_bots.publish', {}, chunks(40), (bytes) => sent.push(bytes))).toEqual(PUBLISHED);
     expect(got).toMatchObject({
       bytes: 40 * CHUNK.length,
       target: 'POST /api/v1/custom-bots',
-      headers: { 'content-type': 'application/gzip', 'x-api-key': 'plat_k', 'transfer-encoding': 'chunked' },
+      headers: { 'content-type': 'application/octet-stream', 'x-api-key': 'plat_k', 'transfer-encoding': 'chunked' },
     });
     expect(sent.at(-1)).toBe(40 * CHUNK.length);
     expect(sent).toEqual([...sent].sort((a, b) => a - b));
+  });
+
+  it('names the content hash that the package must have', async ({ onTestFinished }) => {
+    const asked: string[] = [];
+    const client = await hostOf(onTestFinished, async (request, response) => {
+      asked.push(`${request.method} ${request.url} ${await sizeOf(request)}`);
+      json(response, 201, PUBLISHED);
+    });
+    const hash = 'a'.repeat(64);
+    await client.upload('custom_bots.publish', { hash }, chunks(1), () => undefined);
+    expect(asked).toEqual([`POST /api/v1/custom-bots?hash=${hash} ${CHUNK.length}`]);
   });
 
   it('makes no more of the package than the host takes', async ({ onTestFinished }) => {
@@ -68,7 +79,9 @@ describe('publish', () => {
       json(response, 201, PUBLISHED);
     });
     let made = 0;
-    const done = client.publish(
+    const done = client.upload(
+      'custom_bots.publish',
+      {},
       chunks(1000, () => {
         made += 1;
       }),
@@ -98,7 +111,7 @@ describe('publish', () => {
         closed.resolve();
       }
     }
-    await expect(client.publish(endless(), () => undefined)).rejects.toMatchObject({
+    await expect(client.upload('custom_bots.publish', {}, endless(), () => undefined)).rejects.toMatchObject({
       code: 'TOO_LARGE',
       requestId: 'req_1',
     });
@@ -114,18 +127,56 @@ describe('publish', () => {
     const failing = chunks(20, (index) => {
       if (index === 10) throw new Error('a file changed');
     });
-    await expect(client.publish(failing, () => undefined)).rejects.toThrow('a file changed');
+    await expect(client.upload('custom_bots.publish', {}, failing, () => undefined)).rejects.toThrow('a file changed');
     await cut.promise;
   });
 
   it('is unreachable when the connection breaks', async ({ onTestFinished }) => {
     const client = await hostOf(onTestFinished, (request) => request.socket.destroy());
-    await expect(client.publish(chunks(200), () => undefined)).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
+    await expect(client.upload('custom_bots.publish', {}, chunks(200), () => undefined)).rejects.toMatchObject({
+      code: 'HOST_UNREACHABLE',
+    });
   });
 
   it('ends with the signal', async ({ onTestFinished }) => {
     const stop = new AbortController();
     const client = await hostOf(onTestFinished, () => stop.abort(), stop.signal);
-    await expect(client.publish(chunks(100_000), () => undefined)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(client.upload('custom_bots.publish', {}, chunks(100_000), () => undefined)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+});
+
+describe('a download', () => {
+  const bytesOf = async (client: Client): Promise<Buffer> => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of client.download('custom_bots.export', { name: 'sma', version: '1.0.0' }))
+      chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+
+  it('gives the bytes of the file', async ({ onTestFinished }) => {
+    const asked: string[] = [];
+    const client = await hostOf(onTestFinished, (request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers['x-api-key']}`);
+      response.write(CHUNK);
+      response.end(CHUNK);
+    });
+    expect(await bytesOf(client)).toEqual(Buffer.concat([CHUNK, CHUNK]));
+    expect(asked).toEqual(['GET /api/v1/custom-bots/sma/package?version=1.0.0 plat_k']);
+  });
+
+  it('throws what the host says instead', async ({ onTestFinished }) => {
+    const client = await hostOf(onTestFinished, (_, response) =>
+      refuse(response, 404, { code: 'CUSTOM_BOT_NOT_FOUND', message: 'Custom bot not found' }),
+    );
+    await expect(bytesOf(client)).rejects.toMatchObject({ code: 'CUSTOM_BOT_NOT_FOUND', requestId: 'req_1' });
+  });
+
+  it('is never taken for whole when it was cut', async ({ onTestFinished }) => {
+    const client = await hostOf(onTestFinished, (_, response) => {
+      response.write(CHUNK, () => response.destroy());
+    });
+    await expect(bytesOf(client)).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
   });
 });

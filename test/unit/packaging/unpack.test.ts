@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlatformError, type Problem } from '../../../src/contract/errors.ts';
 import { contentHash } from '../../../src/packaging/content-hash.ts';
-import { type UnpackLimits, unpackPackage } from '../../../src/packaging/unpack.ts';
+import { unpackPackage } from '../../../src/packaging/unpack.ts';
+import type { UnpackLimits } from '../../../src/packaging/unpack-limits.ts';
 import { END, paxHeader, type RawEntry, streamOf, tarEntry, tarGz } from './raw-tar.ts';
 
 let box: string;
@@ -58,6 +59,30 @@ describe('a good package', () => {
       { name: './main.py', content: 'x' },
     ]);
     expect((await unpackPackage(streamOf(bytes), target)).files.map(({ path }) => path)).toEqual(['main.py']);
+  });
+
+  it('may be a tar that is not compressed, also one whose first file has the name of a kind', async () => {
+    const bytes = Buffer.concat([tarEntry({ name: 'PK', content: 'x' }), tarEntry({ name: 'b', content: 'y' }), END]);
+    expect((await unpackPackage(streamOf(bytes, 100), target)).files.map(({ path }) => path)).toEqual(['PK', 'b']);
+  });
+
+  it('may hold the project in one folder, beside the notes of macOS', async () => {
+    const bytes = tarGz([
+      { name: '._bot', content: 'note' },
+      { name: 'bot/', type: '5' },
+      { name: 'bot/._bot-config.yaml', content: 'note' },
+      { name: 'bot/bot-config.yaml', content: 'name: x' },
+      { name: 'bot/src/main.py', content: 'x' },
+    ]);
+    const { files, hash } = await unpackPackage(streamOf(bytes), target);
+    expect(files.map(({ path }) => path)).toEqual(['bot-config.yaml', 'src/main.py']);
+    expect(readdirSync(target).sort()).toEqual(['bot-config.yaml', 'src']);
+    expect(readdirSync(box)).toEqual([target.slice(box.length + 1)]);
+    const plain = tarGz([
+      { name: 'bot-config.yaml', content: 'name: x' },
+      { name: 'src/main.py', content: 'x' },
+    ]);
+    expect((await unpackPackage(streamOf(plain), mkdtempSync(join(box, 'plain-')))).hash).toBe(hash);
   });
 
   it('may hold long names in extended headers', async () => {
@@ -182,9 +207,10 @@ describe('damage', () => {
   const whole = Buffer.concat([tarEntry(ok), tarEntry({ name: 'b', content: 'x'.repeat(5000) }), END]);
   const cases: [string, Buffer, RegExp][] = [
     ['nothing at all', Buffer.alloc(0), /empty/],
-    ['a zip', Buffer.from('PK\u0003\u0004 zip'), /zip archive/],
-    ['plain text', Buffer.from('hello there, this is no package'), /not a \.tar\.gz/],
-    ['a plain tar', whole, /not a \.tar\.gz/],
+    ['the beginning of a zip', Buffer.from('PK\u0003\u0004 zip'), /damaged/],
+    ['plain text', Buffer.from('hello there, this is no package'), /neither a \.tar\.gz, nor a \.tar, nor a \.zip/],
+    ['one byte', Buffer.from([0x1f]), /neither/],
+    ['a plain tar that is cut', whole.subarray(0, 2000), /too early|damaged/],
     ['cut in the compression', gzipSync(whole).subarray(0, -9), /damaged|too early/],
     ['cut in a file', gzipSync(whole.subarray(0, 2000)), /too early|damaged/],
     ['cut before the end mark', gzipSync(whole.subarray(0, -1024)), /too early/],

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { CallName, Output, StreamName, UploadName } from '../../../contract/operations.ts';
+import type { CallName, DownloadName, Output, StreamName, UploadName } from '../../../contract/operations.ts';
 import type { LoginOrigin, Principal } from '../auth/auth.ts';
 
 /** Counts what callers ask of the host; a caller that asks too much gets RATE_LIMITED. */
@@ -51,6 +51,15 @@ export interface StreamSink {
   end(): void;
 }
 
+/** A file that answers a download. */
+export interface FileDownload {
+  /** Name under which the client keeps it: letters, digits, dots and hyphens. */
+  readonly fileName: string;
+  readonly contentType: string;
+  /** Read it to its end, or destroy it. */
+  readonly stream: Readable;
+}
+
 /**
  * The operation table as functions: validation, access, audit, then the work. HTTP, and every other surface a person or
  * program reaches, goes through here and nowhere else. Everything thrown is a PlatformError or a fault of the host.
@@ -59,5 +68,6 @@ export interface Api {
   call<N extends CallName>(name: N, input: unknown, context: CallContext): Promise<Output<N>>;
   /** Resolves once the stream has begun, to the function that ends it. */
   stream<N extends StreamName>(name: N, input: unknown, context: CallContext, sink: StreamSink): Promise<() => void>;
-  upload(name: UploadName, body: Readable, context: CallContext): Promise<Output<UploadName>>;
+  upload<N extends UploadName>(name: N, input: unknown, body: Readable, context: CallContext): Promise<Output<N>>;
+  download(name: DownloadName, input: unknown, context: CallContext): Promise<FileDownload>;
 }

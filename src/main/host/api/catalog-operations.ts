@@ -1,6 +1,6 @@
 import { invalid, PlatformError } from '../../../contract/errors.ts';
 import { validateFiles, validateTexts } from '../catalog/validate-package.ts';
-import type { Caller, Handlers, UploadHandlers } from './handler-types.ts';
+import type { Caller, DownloadHandlers, Handlers, UploadHandlers } from './handler-types.ts';
 import { reaches } from './own-bot.ts';
 import type { Services } from './services.ts';
 
@@ -79,9 +79,21 @@ export function catalogOperations(s: Services): Pick<Handlers, CatalogOperations
 /** Uploads to the catalogue. */
 export function catalogUploads({ catalog }: Services): UploadHandlers {
   return {
-    'custom_bots.publish': async (body, { userId }, stillMay) => {
-      const { record, created, warnings } = await catalog.publish(userId, body, stillMay);
+    'custom_bots.inspect': (_, body, { userId }, stillMay) => catalog.inspect(userId, body, { stillMay }),
+    'custom_bots.publish': async ({ hash }, body, { userId }, stillMay) => {
+      const { record, created, warnings } = await catalog.publish(userId, body, { hash, stillMay });
       return { custom_bot: record, created, warnings };
+    },
+  };
+}
+
+/** Files of the catalogue. */
+export function catalogDownloads(s: Services): DownloadHandlers {
+  return {
+    'custom_bots.export': async ({ name, version }, caller) => {
+      checkReached(s, caller, name);
+      const { fileName, stream } = await s.catalog.export(caller.userId, name, version);
+      return { fileName, stream, contentType: 'application/gzip' };
     },
   };
 }

@@ -3,6 +3,7 @@ import { type AuditWords, WAITING } from '../../../contract/audit-words.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import {
   type CallName,
+  type DownloadName,
   OPERATIONS,
   type OperationName,
   type Output,
@@ -15,15 +16,15 @@ import { isJsonObject } from '../../../shared/json.ts';
 import { checkAccess } from './access.ts';
 import { accountOperations } from './account-operations.ts';
 import { alarmOperations, alarmStreams } from './alarm-operations.ts';
-import type { Api, CallContext, StreamSink } from './api-types.ts';
+import type { Api, CallContext, FileDownload, StreamSink } from './api-types.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { armingOperations } from './arming-operations.ts';
 import { namesAfter, namesBefore } from './audit-names-and-words.ts';
 import { botOperations, dataOperations } from './bot-operations.ts';
-import { catalogOperations, catalogUploads } from './catalog-operations.ts';
+import { catalogDownloads, catalogOperations, catalogUploads } from './catalog-operations.ts';
 import { checkInput } from './check-input.ts';
 import { guardOperations } from './guard-operations.ts';
-import type { Caller, Handlers, StreamHandlers, UploadHandlers } from './handler-types.ts';
+import type { Caller, DownloadHandlers, Handlers, StreamHandlers, UploadHandlers } from './handler-types.ts';
 import { hostOperations } from './host-operations.ts';
 import { interpreterOperations } from './interpreter-operations.ts';
 import { ledgerOperations } from './ledger-operations.ts';
@@ -107,6 +108,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...alarmStreams(services),
   };
   const uploads: UploadHandlers = catalogUploads(services);
+  const downloads: DownloadHandlers = catalogDownloads(services);
 
   let ready = false;
   recovered.then(
@@ -208,12 +210,22 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
       return openStream(streams, name, { input, caller, sink });
     },
 
-    upload(name: UploadName, body: Readable, context: CallContext) {
-      const work = async (): Promise<Output<UploadName>> => {
+    upload<N extends UploadName>(name: N, input: unknown, body: Readable, context: CallContext): Promise<Output<N>> {
+      const work = async (): Promise<Output<N>> => {
         const caller = await admit(name, context);
-        return uploads[name](body, caller, () => void enter(name, context));
+        const handler: UploadHandlers[N] = uploads[name];
+        const checked = checkInput(OPERATIONS[name].input, input) as Parsed<N>;
+        return handler(checked, body, caller, () => void enter(name, context));
       };
-      return stored(told(name, null, context, work));
+      return stored(told(name, input, context, work));
+    },
+
+    download(name: DownloadName, input: unknown, context: CallContext) {
+      const work = async (): Promise<FileDownload> => {
+        const caller = await admit(name, context, input);
+        return downloads[name](checkInput(OPERATIONS[name].input, input), caller);
+      };
+      return stored(OPERATIONS[name].cost === 'heavy' ? context.rate.weighed(context.who, work) : work());
     },
   };
 }

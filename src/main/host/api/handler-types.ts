@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { CallName, Output, Parsed, StreamName, UploadName } from '../../../contract/operations.ts';
+import type { CallName, DownloadName, Output, Parsed, StreamName, UploadName } from '../../../contract/operations.ts';
 import type { Principal } from '../auth/auth.ts';
-import type { CallContext, StreamSink } from './api-types.ts';
+import type { CallContext, FileDownload, StreamSink } from './api-types.ts';
 import type { Reach } from './own-bot.ts';
 
 /** A caller whose access was checked; operations with access `open` get `principal: null` and an empty user id. */
@@ -26,7 +26,17 @@ export type StreamHandlers = {
  * have it stored any more, and is called before it is.
  */
 export type UploadHandlers = {
-  readonly [N in UploadName]: (body: Readable, caller: Caller, stillMay: () => void) => Promise<Output<N>>;
+  readonly [N in UploadName]: (
+    input: Parsed<N>,
+    body: Readable,
+    caller: Caller,
+    stillMay: () => void,
+  ) => Promise<Output<N>>;
+};
+
+/** One function per download of the operation table. */
+export type DownloadHandlers = {
+  readonly [N in DownloadName]: (input: Parsed<N>, caller: Caller) => Promise<FileDownload>;
 };
 
 /** True for a session or the owner of the machine, false for an API key. */

@@ -1,59 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
-import { chmod, mkdir, symlink } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { BotType } from '../../../contract/bot.ts';
 import { type JsonObject, toTimestamp } from '../../../contract/common.ts';
-import {
-  BotConfig,
-  type CustomBotSummary,
-  type CustomBotVersion,
-  type DeclaredMode,
-  type DescribedVersion,
-  type FileProblem,
+import type {
+  CustomBotSummary,
+  CustomBotVersion,
+  DeclaredMode,
+  DescribedVersion,
+  FileProblem,
   NamedInterpreter,
-  type VersionDiff,
-  type VersionFiles,
-  type VersionFileText,
-  type VersionView,
+  PackagePreview,
+  VersionDiff,
+  VersionFiles,
+  VersionFileText,
+  VersionView,
 } from '../../../contract/custom-bot.ts';
 import { invalid, PlatformError, type Problem } from '../../../contract/errors.ts';
 import { CUSTOM_BOT_NAME, compareVersions, LIMITS, VERSION } from '../../../contract/limits.ts';
-import { Permits } from '../../../contract/permits.ts';
+import type { Permits } from '../../../contract/permits.ts';
 import { faultPoint } from '../../../node/fault-point.ts';
 import { removeTree } from '../../../node/remove-tree.ts';
-import { RESULT_LINK } from '../../../node/result-link-in-code.ts';
 import { redactConfig, replaceSecrets, secretProperties } from '../../../packaging/config-secrets.ts';
 import { type ConfigValidator, compileConfigSchema } from '../../../packaging/config-validator.ts';
 import type { ExecutableTarget } from '../../../packaging/executable-header.ts';
 import { toProblem } from '../../../packaging/file-problem.ts';
 import { keepStoredSecrets } from '../../../packaging/keep-stored-secrets.ts';
+import { leftOutWarnings } from '../../../packaging/left-out-warnings.ts';
 import { type Unpacked, unpackPackage } from '../../../packaging/unpack.ts';
 import { type PackageContent, type PackageReading, readPackage } from '../../../project/read-package.ts';
-import { descriptorOf, leavesInterpreter } from '../../../runtimes/descriptors.ts';
 import { didYouMean } from '../../../shared/did-you-mean.ts';
 import { installSheet } from '../../../shared/permit-words.ts';
+import { schemaChanges } from '../../../shared/schema-changes.ts';
 import type { SealedValue } from '../../../shared/secret-references.ts';
 import { firstForbidden, VIEW_FILE } from '../../../shared/view-markup.ts';
 import type { CatalogRow, CatalogStore } from '../control/catalog-store.ts';
 import { flushTree, placeTree, sweepTrees } from './code-tree.ts';
+import { declaredCommand, declaredModes, declaredPermits } from './declared-by-version.ts';
+import { type ExportedVersion, exportVersion } from './export-version.ts';
+import { checkHash, linkResult, type ReceivedPackage } from './received-package.ts';
 import { compareVersionFiles, listVersionFiles, readVersionFile } from './version-files.ts';
-
-/** Versions that were published before the field was known may hold anything in it. */
-function declaredModes(config: JsonObject): readonly DeclaredMode[] {
-  return BotConfig.shape.modes.safeParse(config.modes).data ?? [];
-}
-
-/** Null for a version that declares none, or that was published with anything else under this name. */
-function declaredPermits(config: JsonObject): Permits | null {
-  return Permits.safeParse(config.permits).data ?? null;
-}
-
-/** Null for a version whose runtime has an interpreter, whatever stands under this name. */
-function declaredCommand({ runtime, config }: CustomBotVersion): NamedInterpreter | null {
-  return leavesInterpreter(descriptorOf(runtime)) ? (NamedInterpreter.safeParse(config.command).data ?? null) : null;
-}
 
 /** A bot as the catalogue needs to know it: its version. */
 export interface CatalogUse {
@@ -72,6 +60,13 @@ export interface CatalogOptions {
   readonly awaitedBy: (userId: string, name: string) => readonly CatalogUse[];
   /** Target of compiled bots; default: this machine. */
   readonly target?: ExecutableTarget;
+}
+
+export interface PublishOptions {
+  /** Content hash that the package must have; INVALID_PACKAGE for any other. */
+  readonly hash?: string | undefined;
+  /** Called before anything is stored or told; throws for a caller who may not do this any more. */
+  readonly stillMay?: () => void;
 }
 
 export interface Published {
@@ -118,11 +113,12 @@ export interface OpenedCode {
 /** The custom bots of every user. A user sees only their own. */
 export interface Catalog {
   /**
-   * Publishes a `.tar.gz`. The same content again succeeds and changes nothing. `stillMay` is called before anything is
-   * stored, and throws for a sender who may not publish any more. Throws INVALID_PACKAGE, TOO_LARGE, or
+   * Publishes a package. The same content again succeeds and changes nothing. Throws INVALID_PACKAGE, TOO_LARGE, or
    * VERSION_EXISTS for other content under a published version.
    */
-  publish(userId: string, source: Readable, stillMay?: () => void): Promise<Published>;
+  publish(userId: string, source: Readable, options?: PublishOptions): Promise<Published>;
+  /** Says what publishing a package would do, and stores nothing. Throws as `publish`. */
+  inspect(userId: string, source: Readable, options?: PublishOptions): Promise<PackagePreview>;
   /** One version, the highest by default. Throws CUSTOM_BOT_NOT_FOUND. */
   get(userId: string, name: string, version?: string): DescribedVersion;
   /** All custom bots of a user by name. */
@@ -137,6 +133,8 @@ export interface Catalog {
   view(userId: string, name: string, version?: string): Promise<VersionView>;
   /** Returns the files that differ between two versions. Throws CUSTOM_BOT_NOT_FOUND. */
   diff(userId: string, name: string, from: string, to: string): Promise<VersionDiff>;
+  /** A version, the highest by default, as a package. Throws CUSTOM_BOT_NOT_FOUND or DATA_DAMAGED. */
+  export(userId: string, name: string, version?: string): Promise<ExportedVersion>;
   /** A version ready to run. Throws CUSTOM_BOT_NOT_FOUND. */
   open(userId: string, name: string, version: string): OpenedCode;
   /** Removes a version. Throws CUSTOM_BOT_NOT_FOUND, or VERSION_IN_USE while an instance runs it. */
@@ -153,15 +151,6 @@ const USER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_VALIDATORS = 200;
 
 const highestFirst = (versions: readonly string[]) => [...versions].sort((a, b) => compareVersions(b, a));
-
-/**
- * Bots of other makers write their result beside their code, where a container cannot create files, so this link leads
- * from there to the result. Windows demands rights for links, so there only RESULT_FILE leads to the result.
- */
-async function linkResult(dir: string): Promise<void> {
-  const link = join(dir, RESULT_LINK.name);
-  if (process.platform !== 'win32' && !existsSync(link)) await symlink(RESULT_LINK.target, link);
-}
 
 /** Names of bots for a message, not too many. */
 function names(uses: readonly CatalogUse[]): string {
@@ -188,23 +177,58 @@ class FolderCatalog implements Catalog {
     mkdirSync(join(this.#dir, INCOMING), { recursive: true });
   }
 
-  async publish(userId: string, source: Readable, stillMay: () => void = () => undefined): Promise<Published> {
-    const incoming = this.#incoming();
-    await mkdir(incoming);
-    try {
-      const unpacked = await unpackPackage(source, incoming);
-      const paths = unpacked.files.map(({ path }) => path);
-      const reading = await readPackage(incoming, paths, this.#target);
-      const content = this.#checked(userId, reading, unpacked);
-      for (const program of content.programs) await chmod(join(incoming, program), 0o555);
-      await linkResult(incoming);
-      await flushTree(incoming);
+  async publish(userId: string, source: Readable, options: PublishOptions = {}): Promise<Published> {
+    return this.#received(userId, source, async ({ dir, unpacked, content, warnings }) => {
+      checkHash(unpacked, options.hash);
+      await linkResult(dir);
+      await flushTree(dir);
       faultPoint('publish:unpacked');
-      stillMay();
-      return this.#enter(userId, incoming, unpacked, { content, warnings: [...reading.warnings] });
+      options.stillMay?.();
+      return this.#enter(userId, dir, unpacked, { content, warnings });
+    });
+  }
+
+  async inspect(userId: string, source: Readable, options: PublishOptions = {}): Promise<PackagePreview> {
+    return this.#received(userId, source, async ({ dir, unpacked, content, warnings }) => {
+      checkHash(unpacked, options.hash);
+      options.stillMay?.();
+      const record = this.#record(unpacked, content);
+      const known = this.#known(userId, record);
+      const { created_at: _, ...described } = this.#described(userId, known ?? record);
+      const changes = await this.#changesOf(userId, described, { dir, schema: content.schema });
+      return { custom_bot: described, published: known !== null, changes, warnings };
+    });
+  }
+
+  /** Unpacks and checks a package; what is left of it afterwards is removed. */
+  async #received<T>(userId: string, source: Readable, use: (received: ReceivedPackage) => Promise<T>): Promise<T> {
+    const incoming = this.#incoming();
+    const dir = join(incoming, 'files');
+    await mkdir(dir, { recursive: true });
+    try {
+      const unpacked = await unpackPackage(source, dir);
+      const paths = unpacked.files.map(({ path }) => path);
+      const reading = await readPackage(dir, paths, this.#target);
+      const content = this.#checked(userId, reading, unpacked);
+      for (const program of content.programs) await chmod(join(dir, program), 0o555);
+      const warnings = [...reading.warnings, ...leftOutWarnings(unpacked.leftOut)];
+      return await use({ dir, unpacked, content, warnings });
     } finally {
       await removeTree(incoming);
     }
+  }
+
+  /** The differences of a package from the version that its install sheet names; null without one. */
+  async #changesOf(
+    userId: string,
+    { name, install_sheet: { since } }: Pick<DescribedVersion, 'name' | 'install_sheet'>,
+    { dir, schema }: { readonly dir: string; readonly schema: JsonObject },
+  ): Promise<PackagePreview['changes']> {
+    if (since === null) return null;
+    const before = this.#row(userId, name, since);
+    const all = await compareVersionFiles(this.#place(userId, name, since), dir);
+    const settings = schemaChanges(before.schema, schema).map((change) => ({ ...change, what: [...change.what] }));
+    return { from: since, items: all.slice(0, LIMITS.shownFiles), total: all.length, settings };
   }
 
   /** The content of a package, or INVALID_PACKAGE. Content published before a check existed stays valid. */
@@ -224,16 +248,12 @@ class FolderCatalog implements Catalog {
     { content, warnings }: { readonly content: PackageContent; readonly warnings: FileProblem[] },
   ): Published {
     const record = this.#record(unpacked, content);
-    const { name, version } = record;
-    const known = this.#store.getVersion(userId, name, version);
-    const place = this.#place(userId, name, version);
+    const known = this.#known(userId, record);
+    const place = this.#place(userId, record.name, record.version);
     if (known !== null) {
-      if (known.record.hash !== record.hash) throw this.#versionExists(userId, name, version);
       if (!existsSync(place)) placeTree(incoming, place); // The code was lost; the same content makes it whole.
-      return { record: this.#described(userId, known.record), created: false, warnings };
+      return { record: this.#described(userId, known), created: false, warnings };
     }
-    const removed = this.#store.removedHash(userId, name, version);
-    if (removed !== null && removed !== record.hash) throw this.#versionExists(userId, name, version);
     if (existsSync(place)) renameSync(place, this.#incoming());
     placeTree(incoming, place);
     faultPoint('publish:placed');
@@ -245,6 +265,14 @@ class FolderCatalog implements Catalog {
     }
     faultPoint('publish:recorded');
     return { record: this.#described(userId, record), created: true, warnings };
+  }
+
+  /** The record of a version that is published already; null for a new one. VERSION_EXISTS for other content. */
+  #known(userId: string, { name, version, hash }: CustomBotVersion): CustomBotVersion | null {
+    const known = this.#store.getVersion(userId, name, version)?.record ?? null;
+    const published = known?.hash ?? this.#store.removedHash(userId, name, version);
+    if (published !== null && published !== hash) throw this.#versionExists(userId, name, version);
+    return known;
   }
 
   #record(unpacked: Unpacked, { config, runtime, readme }: PackageContent): CustomBotVersion {
@@ -364,6 +392,12 @@ class FolderCatalog implements Catalog {
     const text = found === null || found.truncated ? null : found.text;
     // A version that was published before views were checked may hold anything under this name.
     return { name, version, html: text === null || firstForbidden(text) !== null ? null : text };
+  }
+
+  async export(userId: string, name: string, version?: string): Promise<ExportedVersion> {
+    const { record } = this.#row(userId, name, version);
+    const stream = await exportVersion(this.#place(userId, name, record.version), record);
+    return { fileName: `${name}-${record.version}.tar.gz`, stream };
   }
 
   async diff(userId: string, name: string, from: string, to: string): Promise<VersionDiff> {

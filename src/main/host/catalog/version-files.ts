@@ -38,7 +38,11 @@ async function withFolder<T>(path: string, use: (path: string) => Promise<T>): P
 }
 
 /** Calls `use` with an open regular file of a version; null for a missing file or a link. */
-async function withFile<T>(dir: string, path: string, use: (file: FileHandle) => Promise<T>): Promise<T | null> {
+export async function withVersionFile<T>(
+  dir: string,
+  path: string,
+  use: (file: FileHandle) => Promise<T>,
+): Promise<T | null> {
   if (pathFault(path) !== null) return null;
   const enter = (folder: string, segments: readonly string[]): Promise<T | null> =>
     withFolder(folder, async (here) => {
@@ -93,7 +97,7 @@ export async function readVersionFile(
   path: string,
   most = LIMITS.shownFileBytes,
 ): Promise<(VersionFile & { readonly text: string | null; readonly truncated: boolean }) | null> {
-  return withFile(dir, path, async (file) => {
+  return withVersionFile(dir, path, async (file) => {
     const { size, mode } = await file.stat();
     const buffer = Buffer.allocUnsafe(Math.min(size, most));
     let read = 0;
@@ -119,7 +123,7 @@ async function sameBytes(a: FileHandle, b: FileHandle): Promise<boolean> {
 }
 
 async function isSame(fromDir: string, toDir: string, path: string): Promise<boolean> {
-  const same = await withFile(fromDir, path, (a) => withFile(toDir, path, (b) => sameBytes(a, b)));
+  const same = await withVersionFile(fromDir, path, (a) => withVersionFile(toDir, path, (b) => sameBytes(a, b)));
   return same ?? false;
 }
 

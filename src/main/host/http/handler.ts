@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PlatformError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { CallName, StreamName, UploadName } from '../../../contract/operations.ts';
+import type { CallName, DownloadName, StreamName, UploadName } from '../../../contract/operations.ts';
 import type { Logger } from '../../../node/logger.ts';
 import { IdSource } from '../../../shared/sortable-ids.ts';
 import { checkAccess } from '../api/access.ts';
@@ -21,6 +21,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { clientOf, originOf } from './read-login-origin.ts';
 import { sendError, sendRefusal, sendText, toPlatformError } from './respond.ts';
 import { createRouter, type Route } from './routes.ts';
+import { sendFile } from './send-file.ts';
 import { createResultSender } from './send-result.ts';
 
 /** Answers a request that is no operation (a page, the feed); false for a request that another handler must answer. */
@@ -75,7 +76,6 @@ export interface OpenStream {
 /** Open streams: the host sends keep-alives to each and ends all when it stops. */
 export type OpenStreams = Map<OpenStream, { readonly stillAllowed: () => boolean }>;
 
-const PACKAGE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream'];
 /** Streams that one caller may keep open; some megabytes may wait in each for a slow reader. */
 const MOST_STREAMS = 128;
 const METRICS_PATH = '/metrics';
@@ -100,6 +100,18 @@ function urlOf(request: IncomingMessage): URL {
   const target = request.url ?? '/';
   if (!target.startsWith('/')) throw new PlatformError('ROUTE_NOT_FOUND');
   return new URL(`http://host${target.startsWith('//') ? `/.${target}` : target}`);
+}
+
+/** The answer of a call or an upload, which takes the body as it arrives. */
+function answer(
+  api: Api,
+  request: IncomingMessage,
+  { name, operation }: Route,
+  input: Record<string, unknown>,
+  context: CallContext,
+): Promise<unknown> {
+  if (operation.kind === 'upload') return api.upload(name as UploadName, input, request, context);
+  return api.call(name as CallName, input, context);
 }
 
 /** Adds the id of the last event that a reconnecting reader has seen, which overrides the start that it asks for. */
@@ -242,14 +254,12 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     const who = principal === null ? `address ${address}` : (principal.keyId ?? principal.userId);
     limit.take(who);
     const context = contextOf(request, principal, who, { signal, renew, confirmation: confirmationOf(request) });
-    if (kind === 'upload') {
-      checkContentType(request, PACKAGE_TYPES);
-      sendResult(request, response, route, await api.upload(route.name as UploadName, request, context), requestId);
-      return;
-    }
     const input = await readInput(request, route, params, url.searchParams);
     if (kind === 'stream') await stream(request, response, route, input, context, requestId);
-    else sendResult(request, response, route, await api.call(route.name as CallName, input, context), requestId);
+    else if (kind === 'download') {
+      open.add(context.who, response);
+      await sendFile(response, await api.download(route.name as DownloadName, input, context), requestId);
+    } else sendResult(request, response, route, await answer(api, request, route, input, context), requestId);
   };
 
   /** Returns the sender of a POST to a mount; for an unknown sender the error that refuses it. */

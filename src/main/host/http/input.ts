@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../../contract/errors.ts';
 import { mergeOwn, ownValue, safeJsonObject } from '../../../shared/json.ts';
-import { readJsonBody } from './body.ts';
+import { checkContentType, readJsonBody } from './body.ts';
+import { PACKAGE_TYPES } from './package-media-types.ts';
 import type { Parameters, Route } from './routes.ts';
 
 function convert({ numeric, boolean }: Parameters, name: string, text: string): unknown {
@@ -25,8 +26,8 @@ function fromQuery(route: Route, query: URLSearchParams): Record<string, unknown
 }
 
 /**
- * The input of an operation: path parameters, then query parameters of a GET or DELETE, else the JSON body. A body that
- * names another target than the path is refused, never silently overruled.
+ * The input of an operation: path parameters, then query parameters of a GET, a DELETE or an upload, else the JSON
+ * body. A body that names another target than the path is refused, never silently overruled.
  */
 export async function readInput(
   request: IncomingMessage,
@@ -34,11 +35,10 @@ export async function readInput(
   params: Readonly<Record<string, string>>,
   query: URLSearchParams,
 ): Promise<Record<string, unknown>> {
-  const { method } = route.operation;
-  const rest =
-    method === 'GET' || method === 'DELETE'
-      ? fromQuery(route, query)
-      : await readJsonBody(request, route.operation.bodyLimit);
+  const { method, kind, bodyLimit } = route.operation;
+  if (kind === 'upload') checkContentType(request, PACKAGE_TYPES);
+  const isInQuery = method === 'GET' || method === 'DELETE' || kind === 'upload';
+  const rest = isInQuery ? fromQuery(route, query) : await readJsonBody(request, bodyLimit);
   for (const [name, value] of Object.entries(params)) {
     const other = ownValue(rest, name);
     if (other !== undefined && other !== value) {

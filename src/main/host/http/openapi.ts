@@ -11,7 +11,7 @@ import { ERROR_RULES, type ErrorCode } from '../../../contract/errors.ts';
 import * as failure from '../../../contract/failure.ts';
 import * as host from '../../../contract/host.ts';
 import * as isolation from '../../../contract/isolation.ts';
-import { OPERATIONS, type Operation } from '../../../contract/operations.ts';
+import { OPERATIONS, type Operation, type OperationKind } from '../../../contract/operations.ts';
 import * as preferences from '../../../contract/preferences.ts';
 import * as project from '../../../contract/project.ts';
 import * as sample from '../../../contract/sample-bot.ts';
@@ -19,6 +19,7 @@ import * as state from '../../../contract/state.ts';
 import * as storage from '../../../contract/storage-settings.ts';
 import * as telemetry from '../../../contract/telemetry.ts';
 import * as trial from '../../../contract/trial.ts';
+import { PACKAGE_TYPES } from './package-media-types.ts';
 
 type Json = Record<string, unknown>;
 
@@ -42,6 +43,16 @@ const WIRE_TYPES = Object.entries<unknown>({
 /** Codes that any operation can answer with. */
 const COMMON: readonly ErrorCode[] = ['INVALID_REQUEST', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL'];
 const SIGNED_IN: readonly ErrorCode[] = ['AUTHENTICATION_REQUIRED', 'INVALID_API_KEY'];
+
+const BYTES = { type: 'string', format: 'binary' };
+
+/** Media type of an answer. */
+const ANSWER_TYPES: Readonly<Record<OperationKind, string>> = {
+  call: 'application/json',
+  upload: 'application/json',
+  stream: 'text/event-stream',
+  download: 'application/gzip',
+};
 
 const ERROR_SCHEMA = {
   type: 'object',
@@ -95,7 +106,7 @@ function parametersOf(input: Json, operation: Operation): { readonly parameters:
     return { name, in: place, required: place === 'path' || required.includes(name), schema, ...about };
   };
   const parameters = inPath.map((name) => parameter(name, 'path'));
-  if (operation.method === 'GET' || operation.method === 'DELETE') {
+  if (operation.method === 'GET' || operation.method === 'DELETE' || operation.kind === 'upload') {
     return { parameters: [...parameters, ...rest.map((name) => parameter(name, 'query'))], body: null };
   }
   if (rest.length === 0 && input.additionalProperties === false) return { parameters, body: null };
@@ -125,11 +136,15 @@ function operationObject(name: string, operation: Operation, components: Compone
   const plain = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as Json;
   const { $schema: _, ...input } = plain;
   const { parameters, body } = parametersOf(input, operation);
-  const upload = { required: true, content: { 'application/gzip': { schema: { type: 'string', format: 'binary' } } } };
+  const upload = {
+    required: true,
+    content: Object.fromEntries(PACKAGE_TYPES.map((type) => [type, { schema: BYTES }])),
+  };
   const json = body === null ? null : { required: true, content: { 'application/json': { schema: body } } };
   const requestBody = operation.kind === 'upload' ? upload : json;
-  const type = operation.kind === 'stream' ? 'text/event-stream' : 'application/json';
-  const schema = operation.answer === 'bot' ? {} : components.of(operation.output, 'output');
+  const type = ANSWER_TYPES[operation.kind];
+  const answer = operation.answer === 'bot' ? {} : components.of(operation.output, 'output');
+  const schema = operation.kind === 'download' ? BYTES : answer;
   return {
     operationId: name,
     tags: [name.split('.')[0]],

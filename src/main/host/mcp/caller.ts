@@ -24,7 +24,7 @@ export function toolCaller({ api, principal, context, whileOpen, progress = SILE
     whileOpen,
     call: <N extends CallName>(name: N, input: Input<N>, until?: AbortSignal): Promise<Output<N>> =>
       api.call(name, input, until === undefined ? context : { ...context, signal: until }),
-    publish: (body) => api.upload('custom_bots.publish', Readable.from(body), context),
+    publish: (body) => api.upload('custom_bots.publish', {}, Readable.from(body), context),
     follow: (name, input, { start = NOTHING, gap = NOTHING, end = NOTHING, push }) =>
       api.stream(name, input, context, {
         start,

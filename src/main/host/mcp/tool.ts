@@ -24,7 +24,7 @@ export interface ToolCaller {
   /** Calls an operation of the table as the caller, until the signal, else until the client goes. Throws PlatformError. */
   readonly call: <N extends CallName>(name: N, input: Input<N>, signal?: AbortSignal) => Promise<Output<N>>;
   /** Publishes a package, as the caller. */
-  readonly publish: (body: AsyncIterable<Uint8Array>) => Promise<Output<UploadName>>;
+  readonly publish: (body: AsyncIterable<Uint8Array>) => Promise<Output<'custom_bots.publish'>>;
   /** Follows a stream of the table as the caller; the returned function ends it. */
   readonly follow: <N extends StreamName>(name: N, input: Input<N>, reader: StreamReader<N>) => Promise<() => void>;
   /**

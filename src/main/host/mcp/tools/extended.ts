@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkInlineFiles, inTemporaryFolder } from '../../../../packaging/inline-files.ts';
+import { leftOutWarnings } from '../../../../packaging/left-out-warnings.ts';
 import { packFolder } from '../../../../packaging/pack.ts';
 import { listPackageFiles } from '../../../../packaging/project-files.ts';
 import { CHECKED_LANGUAGES } from '../../../../project/program-syntax.ts';
@@ -23,9 +24,7 @@ const note = (file: string, message: string, hint: string) => ({ file, line: 1, 
 
 /** Names every file left out: what a package never holds, and dependencies that would need an installation. */
 function leftOut(given: Record<string, string>, packed: ReadonlySet<string>) {
-  const dropped = Object.keys(given)
-    .filter((name) => !packed.has(name))
-    .map((name) => note(name, 'is not in the package', 'Packages leave such names out; see .platformignore.'));
+  const dropped = leftOutWarnings(Object.keys(given).filter((name) => !packed.has(name)));
   const needs = ['requirements.txt', 'package-lock.json']
     .filter((name) => name in given)
     .map((name) =>

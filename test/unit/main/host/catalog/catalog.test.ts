@@ -264,10 +264,10 @@ describe('publish', () => {
     expect(readdirSync(join(dir, '.incoming'))).toEqual([]);
   });
 
-  it('says where bot-config.yaml is when it is one folder down', async () => {
-    const error = await failure(catalog.publish('user_1', archive({ 'bot/bot-config.yaml': YAML })));
+  it('says where bot-config.yaml is when it is two folders down', async () => {
+    const error = await failure(catalog.publish('user_1', archive({ 'all/bot/bot-config.yaml': YAML })));
     expect(error.message).toMatch(/no bot-config\.yaml at its root/);
-    expect(error.hint).toMatch(/bot\/bot-config\.yaml/);
+    expect(error.hint).toMatch(/all\/bot\/bot-config\.yaml/);
   });
 
   it('a hostile archive leaves no trace', async () => {
