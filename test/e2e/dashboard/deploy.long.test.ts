@@ -126,17 +126,28 @@ describe('first run, deploy, custom bots and config', () => {
     // A package is published by its file: first a wrong one, with what the host says to it.
     const choose = page.getByLabel('Package to publish');
     await choose.setInputFiles({
-      name: 'bot.zip.gz',
-      mimeType: 'application/gzip',
-      buffer: Buffer.from('PK\u0003\u0004'),
+      name: 'bot.zip',
+      mimeType: 'application/zip',
+      buffer: Buffer.from('no zip'),
     });
-    await page.getByRole('alert').getByText('The package is a zip archive').first().waitFor();
+    await page.getByRole('alert').getByText('nor a .zip').first().waitFor();
     const packed = await packFolder(exampleCopy('node-price-alerts'));
     const chunks: Uint8Array[] = [];
     for await (const chunk of packed.stream) chunks.push(chunk);
     await choose.setInputFiles({ name: 'alerts.tar.gz', mimeType: 'application/gzip', buffer: Buffer.concat(chunks) });
+    const preview = page.getByRole('region', { name: 'Publish node-price-alerts' });
+    await preview.getByRole('heading', { name: 'Permits' }).waitFor();
+    expect(
+      await preview
+        .getByRole('heading', { name: /^Publish/ })
+        .and(page.locator(':focus'))
+        .count(),
+    ).toBe(1);
+    await preview.getByText(packed.summary().hash).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect((await host.fetch('/api/v1/custom-bots/node-price-alerts')).status).toBe(404);
+    await preview.getByRole('button', { name: /^Publish node-price-alerts/ }).click();
     await page.getByRole('status').getByText('is published.').waitFor();
-    await page.getByRole('heading', { name: 'Permits' }).waitFor();
     await page.getByRole('link', { name: 'node-price-alerts', exact: true }).waitFor();
     expect(await barriers(page)).toEqual([]);
     // It is a sample: its bots start with the prices of this host, even if it is published already.

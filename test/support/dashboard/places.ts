@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { FIXED_DESKTOP, type FixedDesktop, putDesktop, TROUBLED_DESKTOP } from './fixed-desktop.ts';
 import type { World } from './fixed-host.ts';
+import { choosePackage } from './fixed-package.ts';
 
 /**
  * Every place of the dashboard, once: each route with data, its empty and refused states, and each window that opens over
@@ -422,6 +423,8 @@ const WINDOWS: readonly Place[] = [
       await page.getByRole('button', { name: 'Roll back 1 bot' }).click();
     },
   },
+  { name: 'package-preview', path: '/custom-bots', has: 'Different from 1.2.0', open: choosePackage(false) },
+  { name: 'package-refused', path: '/custom-bots', has: 'VERSION_EXISTS', open: choosePackage(true) },
   {
     name: 'custom-bot-remove',
     path: '/custom-bots/:custom/versions',

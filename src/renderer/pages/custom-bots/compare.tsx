@@ -6,11 +6,10 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { differences } from '../../components/schema-form/config-change.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCall } from '../../data/use-call.ts';
+import { CHANGE_KINDS } from './change-kinds.ts';
 import styles from './custom-bot.module.css';
 import { FileChanges } from './file-changes.tsx';
 import type { CustomBotTab } from './tab-props.ts';
-
-const KINDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
 
 /** The differences between two versions: their settings and their bot-config.yaml. */
 export function Compare({ summary, version }: CustomBotTab) {
@@ -52,7 +51,7 @@ export function Compare({ summary, version }: CustomBotTab) {
               <ul className={styles.changes}>
                 {settings.map((one) => (
                   <li key={one.name} data-kind={one.kind}>
-                    <span className={styles.kind}>{KINDS[one.kind]}</span>
+                    <span className={styles.kind}>{CHANGE_KINDS[one.kind]}</span>
                     <code>{one.name}</code>
                     <span className={styles.dim}>{one.what.join('; ')}</span>
                   </li>

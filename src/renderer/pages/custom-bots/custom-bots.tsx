@@ -53,7 +53,7 @@ export function CustomBots() {
         {data !== null && all.length === 0 ? (
           <Empty title="Nothing is published yet">
             <p>
-              Drop a package (.tar.gz) here, publish a bot from its folder, or{' '}
+              Drop a package (.zip or .tar.gz) here, publish a bot from its folder, or{' '}
               <Link href="/deploy">begin with a sample</Link>.
             </p>
             <CodeBlock label="command" text="npx platform custom-bot deploy" />

@@ -6,10 +6,10 @@ import { type DiffLayout, DiffView } from '../../components/diff-view.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCall } from '../../data/use-call.ts';
+import { CHANGE_KINDS } from './change-kinds.ts';
 import styles from './custom-bot.module.css';
 import own from './file-changes.module.css';
 
-const KINDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
 const LAYOUTS = [
   { value: 'unified', label: 'One column' },
   { value: 'split', label: 'Side by side' },
@@ -67,7 +67,7 @@ function FileChange({ change, first, ...rest }: FileChangeProps) {
     <details className={own.file} open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <span className={own.kind} data-kind={change.kind}>
-          {KINDS[change.kind]}
+          {CHANGE_KINDS[change.kind]}
         </span>
         <code className={own.path}>{change.path}</code>
         <span className={styles.dim}>{[...new Set(sizes)].join(' → ')}</span>

@@ -1,55 +1,83 @@
 import { Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import type { PackagePreview as Preview } from '../../../contract/custom-bot.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { formatBytes } from '../../../shared/format-quantity.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { InstallSheet } from '../../components/install-sheet.tsx';
-import { type HostError, toHostError } from '../../data/host-error.ts';
-import { uploadPackage } from '../../data/upload.ts';
+import { HostError, toHostError } from '../../data/host-error.ts';
+import { inspectPackage, publishPackage } from '../../data/upload.ts';
+import { PackagePreview } from './package-preview.tsx';
 import styles from './publish.module.css';
 
 type State =
   | { readonly at: 'rest' }
-  | { readonly at: 'sending'; readonly file: File; readonly part: number }
+  | { readonly at: 'sending'; readonly file: File; readonly part: number; readonly publishes: boolean }
+  | { readonly at: 'asking'; readonly file: File; readonly preview: Preview }
   | { readonly at: 'done'; readonly published: Output<'custom_bots.publish'> }
   | { readonly at: 'failed'; readonly name: string; readonly error: HostError };
 
-/** A package that is being published, and what came of the last one. */
+/** A package on its way to be published, and what came of the last one. */
 export interface Publishing {
   readonly state: State;
-  readonly send: (file: File) => void;
+  /** Has the host look at a package, which is then shown. */
+  readonly look: (file: File) => void;
+  /** Publishes the package that is shown. */
+  readonly publish: () => void;
+  readonly refuse: (name: string, error: HostError) => void;
   readonly cancel: () => void;
   readonly clear: () => void;
 }
 
-/** Publishes packages, one at a time. `onDone` hears of each that the host has taken. */
+/** Publishes packages, one at a time, each once it was shown. `onDone` hears of each that the host has taken. */
 export function usePublishing(onDone: () => void): Publishing {
   const [state, setState] = useState<State>({ at: 'rest' });
   const under = useRef<AbortController | null>(null);
   useEffect(() => () => under.current?.abort(), []);
-  const send = (file: File): void => {
+  const send = (
+    file: File,
+    publishes: boolean,
+    work: (sent: (part: number) => void, signal: AbortSignal) => Promise<State>,
+  ): void => {
     if (under.current !== null) return;
     const controller = new AbortController();
     under.current = controller;
-    setState({ at: 'sending', file, part: 0 });
-    uploadPackage(file, (part) => setState({ at: 'sending', file, part }), controller.signal)
-      .then(
-        (published) => {
-          setState({ at: 'done', published });
-          onDone();
-        },
-        (thrown) =>
-          setState(
-            controller.signal.aborted ? { at: 'rest' } : { at: 'failed', name: file.name, error: toHostError(thrown) },
-          ),
+    const sent = (part: number): void => setState({ at: 'sending', file, part, publishes });
+    sent(0);
+    work(sent, controller.signal)
+      .then(setState, (thrown) =>
+        setState(
+          controller.signal.aborted ? { at: 'rest' } : { at: 'failed', name: file.name, error: toHostError(thrown) },
+        ),
       )
       .finally(() => {
         under.current = null;
       });
   };
-  return { state, send, cancel: () => under.current?.abort(), clear: () => setState({ at: 'rest' }) };
+  const look = (file: File): void =>
+    send(file, false, async (sent, signal) => {
+      const preview = await inspectPackage({ file, sent, signal });
+      return { at: 'asking', file, preview };
+    });
+  const publish = (): void => {
+    if (state.at !== 'asking') return;
+    const { file, preview } = state;
+    send(file, true, async (sent, signal) => {
+      // What was shown is what is published, even if another program has written the file meanwhile.
+      const published = await publishPackage(preview.custom_bot.hash, { file, sent, signal });
+      onDone();
+      return { at: 'done', published };
+    });
+  };
+  return {
+    state,
+    look,
+    publish,
+    refuse: (name, error) => setState({ at: 'failed', name, error }),
+    cancel: () => under.current?.abort(),
+    clear: () => setState({ at: 'rest' }),
+  };
 }
 
 /** Opens the choice of a file. */
@@ -68,12 +96,12 @@ export function PublishButton({ publishing }: { readonly publishing: Publishing 
         ref={input}
         className={styles.file}
         type="file"
-        accept=".gz,.tgz,application/gzip"
+        accept=".zip,.gz,.tgz,.tar"
         aria-label="Package to publish"
         tabIndex={-1}
         onChange={({ target }) => {
           const file = target.files?.[0];
-          if (file !== undefined) publishing.send(file);
+          if (file !== undefined) publishing.look(file);
           // The same file can be chosen again after a fix.
           target.value = '';
         }}
@@ -83,6 +111,16 @@ export function PublishButton({ publishing }: { readonly publishing: Publishing 
 }
 
 const holdsFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
+
+/** What keeps dropped files from being a package, before any of them is read. */
+function dropFault({ dataTransfer: { files, items } }: DragEvent): HostError | null {
+  const refused = (message: string, hint: string): HostError =>
+    new HostError({ code: 'INVALID_PACKAGE', message, hint, details: null, request_id: null });
+  if (files.length > 1) return refused(`${files.length} files were dropped`, 'Drop one package at a time.');
+  return items[0]?.webkitGetAsEntry()?.isDirectory === true
+    ? refused('It is a folder', 'Make a zip of the folder, and drop that.')
+    : null;
+}
 
 /** A part of the page on which a package can be dropped. */
 export function DropZone({
@@ -116,13 +154,16 @@ export function DropZone({
         if (isOff || !holdsFiles(event)) return;
         event.preventDefault();
         setOver(false);
-        const file = event.dataTransfer.files[0];
-        if (file !== undefined) publishing.send(file);
+        const [file] = event.dataTransfer.files;
+        if (file === undefined || publishing.state.at === 'sending') return;
+        const fault = dropFault(event);
+        if (fault === null) publishing.look(file);
+        else publishing.refuse(file.name, fault);
       }}
     >
       {over ? (
         <p className={styles.hint} aria-hidden="true">
-          Drop the package (.tar.gz) to publish it
+          Drop the package (.zip, .tar.gz) to look at it
         </p>
       ) : null}
       <PublishState publishing={publishing} />
@@ -131,7 +172,7 @@ export function DropZone({
   );
 }
 
-function PublishState({ publishing: { state, cancel, clear } }: { readonly publishing: Publishing }) {
+function PublishState({ publishing: { state, publish, cancel, clear } }: { readonly publishing: Publishing }) {
   if (state.at === 'rest') return null;
   if (state.at === 'failed') {
     return (
@@ -143,8 +184,11 @@ function PublishState({ publishing: { state, cancel, clear } }: { readonly publi
       </div>
     );
   }
+  if (state.at === 'asking') {
+    return <PackagePreview fileName={state.file.name} preview={state.preview} onPublish={publish} onClose={clear} />;
+  }
   if (state.at === 'sending') {
-    const { file, part } = state;
+    const { file, part, publishes } = state;
     const words = part < 1 ? `${Math.floor(part * 100)} % of ${formatBytes(file.size)}` : 'The host checks it …';
     return (
       <div className={styles.state}>
@@ -153,7 +197,7 @@ function PublishState({ publishing: { state, cancel, clear } }: { readonly publi
         </span>
         <progress
           className={styles.bar}
-          aria-label={`Publishing ${file.name}`}
+          aria-label={`${publishes ? 'Publishing' : 'Looking at'} ${file.name}`}
           max={1}
           {...(part < 1 ? { value: part } : {})}
         />
@@ -161,7 +205,7 @@ function PublishState({ publishing: { state, cancel, clear } }: { readonly publi
       </div>
     );
   }
-  const { custom_bot: bot, created, warnings } = state.published;
+  const { custom_bot: bot, created } = state.published;
   return (
     <div className={styles.state}>
       <span className={styles.words} role="status">
@@ -172,22 +216,6 @@ function PublishState({ publishing: { state, cancel, clear } }: { readonly publi
       </span>
       <Link href={`/deploy?custom_bot=${bot.name}&version=${bot.version}`}>Deploy it</Link>
       <Button onClick={clear}>Close</Button>
-      <section aria-label="Permits" className={styles.permits}>
-        <h2>Permits</h2>
-        <InstallSheet sheet={bot.install_sheet} />
-      </section>
-      {warnings.length === 0 ? null : (
-        <ul className={styles.warnings}>
-          {warnings.map(({ file, line, message, hint }) => (
-            <li key={`${file} ${line} ${message}`}>
-              <code>
-                {file}:{line}
-              </code>{' '}
-              {message} <span className={styles.dim}>{hint}</span>
-            </li>
-          ))}
-        </ul>
-      )}
     </div>
   );
 }

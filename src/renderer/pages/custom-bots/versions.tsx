@@ -1,15 +1,17 @@
-import { Trash2 } from 'lucide-react';
+import { Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatBytes } from '../../../shared/format-quantity.ts';
 import { Button } from '../../components/button.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { saveFile } from '../../components/save-file.ts';
 import frame from '../../components/table.module.css';
 import { Time } from '../../components/time.tsx';
 import { useHost } from '../../data/connection-and-user.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { usePreferences } from '../../data/preferences.ts';
+import { downloadPackage } from '../../data/upload.ts';
 import { useAction, useCall } from '../../data/use-call.ts';
 import { botsOf, countOf } from './bots-of-custom-bot.ts';
 import styles from './custom-bot.module.css';
@@ -28,11 +30,15 @@ export function Versions({ summary, reload }: CustomBotTab) {
     await socket.call('custom_bots.delete', { name: summary.name, version });
     reload();
   });
+  const exporting = useAction(async (version: string) => {
+    saveFile(`${summary.name}-${version}.tar.gz`, await downloadPackage(summary.name, version));
+  });
+  const error = removal.error ?? exporting.error;
   const bots = botsOf(fleet?.values() ?? [], summary.name);
   const shown = all ? summary.versions : summary.versions.slice(0, FIRST);
   return (
     <div className={styles.stack}>
-      {removal.error === null ? null : <ErrorNote error={removal.error} />}
+      {error === null ? null : <ErrorNote error={error} />}
       <div className={frame.scroll}>
         <table className={`${frame.table} ${table.rows}`}>
           <thead>
@@ -55,7 +61,8 @@ export function Versions({ summary, reload }: CustomBotTab) {
                 before={summary.versions[i + 1]}
                 bots={bots.filter((bot) => bot.version === version).length}
                 mayChange={who.scope !== 'read'}
-                busy={removal.busy}
+                busy={removal.busy || exporting.busy}
+                onExport={() => void exporting.run(version)}
                 onRemove={() => setAsked(version)}
               />
             ))}
@@ -92,10 +99,11 @@ interface RowProps {
   readonly bots: number;
   readonly mayChange: boolean;
   readonly busy: boolean;
+  readonly onExport: () => void;
   readonly onRemove: () => void;
 }
 
-function VersionRow({ name, version, before, bots, mayChange, busy, onRemove }: RowProps) {
+function VersionRow({ name, version, before, bots, mayChange, busy, onExport, onRemove }: RowProps) {
   const { data } = useCall('custom_bots.get', { name, version });
   const zone = usePreferences((one) => one.zone);
   return (
@@ -114,6 +122,16 @@ function VersionRow({ name, version, before, bots, mayChange, busy, onRemove }: 
             <Link href={`/custom-bots/${name}/compare?from=${before}&to=${version}`}>What changed</Link>
           )}
           {mayChange ? <Link href={`/deploy?custom_bot=${name}&version=${version}`}>Deploy</Link> : null}
+          <button
+            type="button"
+            className={table.tool}
+            disabled={busy}
+            aria-label={`Export version ${version}`}
+            title="Export as one file, for another host or person"
+            onClick={onExport}
+          >
+            <Download aria-hidden="true" />
+          </button>
           {mayChange ? (
             <button
               type="button"
