@@ -145,6 +145,37 @@ it('records and refuses nothing, refuses and tells, and outlives host and gate',
   await until('the gate to end with its host', () => !exists(second.pid));
 });
 
+it('masks a name that holds a secret, also once that was changed, and on the next host', async ({ onTestFinished }) => {
+  const host = await testHost(onTestFinished);
+  const secret = 'k4711oldsecretofanexchange';
+  await call(host, 'POST', '/api/v1/secrets', { name: 'KEY', class: 'paper', value: secret });
+  const { bot_id: id } = await deployTiny(host, FETCHER, { config: { api_key: { $secret: 'KEY' } } });
+  await host.json('bot', 'network', 'fetcher', '--mode', 'enforce');
+  await call(host, 'POST', `/api/v1/bots/${id}/restart`);
+  await lineUntil(host, id, 'proxy http');
+  tell(host, id, `fetch-1-${secret}.invalid:80`);
+  const names = async (): Promise<string[]> => {
+    const { items } = await call<BotNetwork>(host, 'GET', `/api/v1/bots/${id}/network`);
+    return items.map((item) => item.host);
+  };
+  await until('the contact', async () => (await names()).length > 0);
+  expect(await names()).toEqual(['***.invalid']);
+  // The gate has it as the bot asked for it.
+  expect(readFileSync(join(host.dataDir, `gate/contacts/${id}.json`), 'utf8')).toContain(secret);
+
+  await call(host, 'POST', '/api/v1/secrets/KEY/rotate', { value: 'k0815newsecretofanexchange' });
+  const { run_id: before } = await getBot(host, id);
+  await call(host, 'POST', `/api/v1/bots/${id}/restart`);
+  await until('a program with the new secret', async () => {
+    const { run_id, status } = await getBot(host, id);
+    return run_id !== before && status === 'running';
+  });
+  expect(await names()).toEqual(['***.invalid']);
+  await host.stop();
+  await host.start();
+  expect(await names()).toEqual(['***.invalid']);
+});
+
 it('tells a bot that the gate had to leave its port, and masks the pass that it gets at the next one', async ({
   onTestFinished,
 }) => {
