@@ -28,6 +28,10 @@ metadata:
 other: &t text
 `;
 const VALID = SAMPLE.replace('    - *t\n', '').replace('&t ', '');
+const NAMED = VALID.replace(
+  'runtime: python311',
+  'runtime: command\ncommand: { interpreter: awk, arguments: [-f], image: debian }',
+);
 const WORDS = [
   '&a ',
   '*a',
@@ -61,6 +65,9 @@ const WORDS = [
   'version: ',
   'entrypoints:\n',
   '../',
+  '-c',
+  'interpreter: ',
+  'command',
   '/etc/passwd',
   'a.jar:Main',
 ];
@@ -71,12 +78,15 @@ export const botConfig: FuzzTarget = {
   limitMs: 10_000,
   make(random: SeededRandom) {
     const aliases = random.below(50) === 0 ? `x: &x [${'*y,'.repeat(random.below(30))}]\ny: &y [*x]\n`.repeat(3) : '';
-    return mutateText(random, aliases + random.pick([SAMPLE, VALID]), WORDS);
+    return mutateText(random, aliases + random.pick([SAMPLE, VALID, NAMED]), WORDS);
   },
   open: () =>
     plainSession((text) => {
       const reading = readBotConfig(text);
       expectThat((reading.config === undefined) === reading.problems.length > 0, 'neither a config nor a problem');
+      const { runtime, command } = reading.config ?? {};
+      expectThat((runtime === 'command') === (command !== undefined), `${runtime} with ${JSON.stringify(command)}`);
+      expectThat(!/^[-.~]|[^\w.+-]/.test(command?.interpreter ?? ''), `${command?.interpreter} is no plain name`);
       // Line ends of YAML are also those of old Macs.
       const lines = text.split(/\r\n|\r|\n/).length;
       for (const { line, column, message, hint } of [...reading.problems, ...reading.warnings]) {
