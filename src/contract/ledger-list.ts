@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { InCurrency, Ledger } from './ledger.ts';
-
-const Day = z.iso.date().meta({ description: 'UTC day, YYYY-MM-DD; counted as well' });
+import { InCurrency, Ledger, LedgerDay, LedgerZone } from './ledger.ts';
 
 /** Asks for the books of all bots. */
 export const LedgerListQuery = z
   .strictObject({
     by: z.enum(['day', 'symbol', 'account']).optional().meta({ description: 'One sum for each; left out: for all' }),
-    from: Day.optional(),
-    to: Day.optional(),
+    from: LedgerDay.optional(),
+    to: LedgerDay.optional(),
+    zone: LedgerZone.optional(),
     in: InCurrency.optional(),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {

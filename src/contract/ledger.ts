@@ -10,7 +10,16 @@ export const Digits = z.string().meta({ description: 'Exact decimal number, as d
 export const LedgerMethod = z.enum(['fifo', 'average']);
 export type LedgerMethod = z.infer<typeof LedgerMethod>;
 
-const Day = z.iso.date().meta({ description: 'UTC day, YYYY-MM-DD; counted as well' });
+/** A day of the time zone that is asked for. */
+export const LedgerDay = z.iso.date().meta({ description: 'Day of `zone`, YYYY-MM-DD; counted as well' });
+
+/** The time zone whose days are counted. */
+export const LedgerZone = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'must be the name of a time zone, such as Europe/Berlin')
+  .meta({
+    description: 'Time zone whose days are counted, a name of the tz database such as Europe/Berlin; UTC without it',
+  });
 
 /** A currency or asset into which sums are converted, by `rate` rows alone. */
 export const InCurrency = z
@@ -42,8 +51,9 @@ export const LedgerQuery = z
   .strictObject({
     bot_id: BotId,
     by: z.enum(['day', 'symbol', 'account']).optional().meta({ description: 'One sum for each; left out: for all' }),
-    from: Day.optional(),
-    to: Day.optional(),
+    from: LedgerDay.optional(),
+    to: LedgerDay.optional(),
+    zone: LedgerZone.optional(),
     in: InCurrency.optional(),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
@@ -307,7 +317,7 @@ export type LedgerEquityCurve = z.infer<typeof LedgerEquityCurve>;
 export const LedgerEquity = z.object({ bot_id: BotId, curves: z.array(LedgerEquityCurve) });
 export type LedgerEquity = z.infer<typeof LedgerEquity>;
 
-/** Profit of a UTC day in one currency; `net` as in LedgerSum. Where rows name no currency, of one symbol. */
+/** Profit of a day in one currency; `net` as in LedgerSum. Where rows name no currency, of one symbol. */
 export const LedgerProfit = z.object({
   currency: z.string().nullable(),
   symbol: z.string().nullable(),
@@ -319,7 +329,9 @@ export const LedgerProfit = z.object({
 export const LedgerModeSummary = z.object({
   mode: TradeMode,
   conversion: LedgerConversion.optional().meta({ description: 'Of `today`, only where `in` was asked for' }),
-  today: z.array(LedgerProfit).meta({ description: 'Of this UTC day; empty where nothing was earned or paid' }),
+  today: z
+    .array(LedgerProfit)
+    .meta({ description: 'Of this day in `zone`, UTC without one; empty where nothing was earned or paid' }),
   open_positions: z.number().int(),
   unrealised: z
     .array(
@@ -339,7 +351,7 @@ export const LedgerModeSummary = z.object({
   last_signal: z
     .object({ at: Timestamp, symbol: z.string().nullable(), side: Side.nullable(), price: Digits.nullable() })
     .nullable(),
-  signals_today: z.number().int(),
+  signals_today: z.number().int().meta({ description: 'Of this UTC day, whatever the zone' }),
   problems: z.number().int().meta({ description: 'Rows that are in no sum' }),
 });
 export type LedgerModeSummary = z.infer<typeof LedgerModeSummary>;
@@ -349,7 +361,7 @@ export const LedgerSummary = z.array(LedgerModeSummary);
 export type LedgerSummary = z.infer<typeof LedgerSummary>;
 
 /** Asks for the books of all bots in short. */
-export const LedgerSummaryQuery = z.strictObject({ in: InCurrency.optional() });
+export const LedgerSummaryQuery = z.strictObject({ in: InCurrency.optional(), zone: LedgerZone.optional() });
 
 /** The books of all bots of a user in short. Null for a bot: its books cannot be read, of which `platform doctor` says more. */
 export const LedgerSummaries = z.object({

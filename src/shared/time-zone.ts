@@ -99,6 +99,20 @@ function isKnown(name: string): boolean {
   }
 }
 
+/**
+ * The one name by which the engine knows a time zone, whatever case or older name is written; null for a name that it does not
+ * know. Names that others send are resolved before anything is kept by them.
+ */
+export function resolveTimeZone(name: string): string | null {
+  if (name.length > LONGEST || !NAME.test(name)) return null;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
 function refuse(name: string): PlatformError {
   const asked = name.toLowerCase().replaceAll(' ', '_');
   const near = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase().endsWith(`/${asked}`));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Ledger } from '../../src/contract/ledger.ts';
 import type { LedgerList } from '../../src/contract/ledger-list.ts';
 import { makeKey } from '../support/mcp.ts';
 import { ONCE, TestHost } from '../support/platform.ts';
@@ -38,6 +39,31 @@ it('has each bot that has books, for those who may see it', async () => {
   expect(own.map(({ bot_id }) => bot_id)).toEqual([second]);
   const wrong = await host.fetch('/api/v1/ledger?from=2026-02-01&to=2026-01-01');
   expect(wrong.status).toBe(400);
+});
+
+it('counts days in the zone that is asked for', async () => {
+  const row = { _metric: 'cash_flow', amount: '3', currency: 'CHF', kind: 'interest', time: '2026-03-28T23:30:00Z' };
+  const bot = `console.log(${JSON.stringify(JSON.stringify({ ...row, flow_id: 'i' }))});${IDLE}`;
+  const { bot_id } = await deployTiny(host, { name: 'night-trader', bot });
+  const days = async (zone: string): Promise<unknown> => {
+    const { books } = await call<Ledger>(host, 'GET', `/api/v1/bots/${bot_id}/ledger?by=day${zone}`);
+    return books[0]?.sums.map(({ day }) => day);
+  };
+  await until('its interest', async () => JSON.stringify(await days('')) === '["2026-03-28"]');
+  expect(await days('&zone=Europe/Berlin')).toEqual(['2026-03-29']);
+  expect(await days('&zone=america/new_york')).toEqual(['2026-03-28']);
+  expect(await days('&zone=Europe/Berlin&from=2026-03-29&to=2026-03-29')).toEqual(['2026-03-29']);
+  expect(await days('&zone=Europe/Berlin&to=2026-03-28')).toEqual([]);
+  const { stdout } = await host.cli('ledger', '--bot', 'night-trader', '--by', 'day', '--zone', 'Asia/Kolkata');
+  expect(stdout).toContain('2026-03-29');
+  for (const path of [`bots/${bot_id}/ledger`, 'ledger', 'ledger/summary']) {
+    const answer = await host.fetch(`/api/v1/${path}?zone=Mars/Olympus`);
+    expect([path, answer.status, await answer.text()]).toEqual([
+      path,
+      400,
+      expect.stringContaining('\\"Mars/Olympus\\" is not the name of a time zone'),
+    ]);
+  }
 });
 
 it('tells who follows it of books that change, of bots that they may see alone', async () => {

@@ -26,7 +26,7 @@ export function booksOf(sent: readonly Sent[]) {
   const [book] = reader.books('bot_1');
   if (book === undefined) throw new Error('there is no book');
   const sums = new Map<string, ReturnType<typeof storedDecimal>>();
-  for (const { kind, currency, amount } of reader.totals(book.id, 0, 100_000)) {
+  for (const { kind, currency, amount } of reader.totals(book, 'UTC', 0, 100_000)) {
     const key = `${kind} ${currency}`;
     sums.set(key, (sums.get(key) ?? ZERO).plus(storedDecimal(amount)));
   }

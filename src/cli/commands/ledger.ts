@@ -51,8 +51,9 @@ export const command: Command = {
   options: {
     ...LEDGER_OPTIONS,
     by: { type: 'string', value: 'WHAT', help: 'A sum for each day, symbol or account' },
-    from: { type: 'string', value: 'DAY', help: 'From this UTC day on: 2026-01-31' },
-    to: { type: 'string', value: 'DAY', help: 'Up to this UTC day, counted as well' },
+    from: { type: 'string', value: 'DAY', help: 'From this day on: 2026-01-31' },
+    to: { type: 'string', value: 'DAY', help: 'Up to this day, counted as well' },
+    zone: { type: 'string', value: 'ZONE', help: 'Time zone of the days: Europe/Berlin; UTC without it' },
     in: { type: 'string', value: 'CURRENCY', help: 'Convert by the newest `rate` rows of bots: EUR' },
   },
   description:
@@ -60,12 +61,13 @@ export const command: Command = {
   examples: [
     'platform ledger',
     'platform ledger --bot "sma live" --by day --from 2026-01-01',
+    'platform ledger --by day --zone Europe/Berlin',
     'platform ledger --by symbol --csv',
     'platform ledger --in EUR',
   ],
   async run({ client, out }, args) {
     const by = chosen(args.text('by'));
-    const range = { by, from: args.text('from'), to: args.text('to'), in: args.text('in') };
+    const range = { by, from: args.text('from'), to: args.text('to'), zone: args.text('zone'), in: args.text('in') };
     const host = await client();
     const all = await readNamedLedgers(host, args, range);
     out.data({ items: all.map(({ ledger }) => ledger) });

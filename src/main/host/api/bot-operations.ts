@@ -134,7 +134,7 @@ async function booksInShort(s: Services, botId: string, signal: AbortSignal): Pr
   const isOver = AbortSignal.any([signal, waiting.signal]);
   const tooLate = setTimeout(BOOKS_WAIT_MS, null, { signal: waiting.signal, ref: false }).catch(() => null);
   try {
-    const found = await Promise.race([s.telemetry.ledgerSummaries([botId], isOver), tooLate]);
+    const found = await Promise.race([s.telemetry.ledgerSummaries([botId], 'UTC', isOver), tooLate]);
     return found?.items[0]?.ledger ?? null;
   } catch (error) {
     if (error instanceof PlatformError) return null;

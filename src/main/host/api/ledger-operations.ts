@@ -1,5 +1,7 @@
+import { invalid } from '../../../contract/errors.ts';
 import type { Ledger, LedgerModeSummary, LedgerRate } from '../../../contract/ledger.ts';
 import type { LEDGER_OPERATIONS } from '../../../contract/ledger-operations.ts';
+import { resolveTimeZone } from '../../../shared/time-zone.ts';
 import { convertSums } from '../ledger/convert-sums.ts';
 import type { Rebuilt } from '../ledger/ledger-writer.ts';
 import { type Handlers, principalOf } from './handler-types.ts';
@@ -20,6 +22,15 @@ function todayIn(today: LedgerModeSummary['today'], currency: string, rates: rea
   };
 }
 
+/** The time zone that a request names, under its one name. Throws INVALID_REQUEST for one that this host does not know. */
+function zoneOf(name: string | undefined): string {
+  const zone = name === undefined ? 'UTC' : resolveTimeZone(name);
+  if (zone !== null) return zone;
+  const message = `${JSON.stringify(name)} is not the name of a time zone`;
+  const hint = 'Write a name of the tz database such as "Europe/Berlin" or "America/New_York"; left out it is UTC.';
+  throw invalid('INVALID_REQUEST', [{ path: 'zone', message, hint }]);
+}
+
 type LedgerOperations = Extract<keyof typeof LEDGER_OPERATIONS, keyof Handlers>;
 
 /** The books of bots. */
@@ -38,22 +49,24 @@ export function ledgerOperations(s: Services): Pick<Handlers, LedgerOperations> 
     return { ...ledger, books };
   };
   return {
-    'ledger.list': async ({ in: currency, ...input }, caller) => {
+    'ledger.list': async ({ in: currency, zone: name, ...input }, caller) => {
       const items: Ledger[] = [];
+      const zone = zoneOf(name);
       const ids = reached(caller);
       const rates = await telemetry.ledgerRates(ids);
       for (const botId of ids) {
         if (caller.signal?.aborted === true) break;
         // One after another, so that other reads have their turn in between.
-        const ledger = await telemetry.ledger({ ...input, bot_id: botId });
+        const ledger = await telemetry.ledger({ ...input, zone, bot_id: botId });
         if (ledger.books.length > 0) items.push(booksIn(ledger, currency, rates));
       }
       return { items, rate_currencies: [...new Set(rates.flatMap(({ base, quote }) => [base, quote]))].sort() };
     },
-    'ledger.get': async ({ in: currency, ...input }, caller) => {
+    'ledger.get': async ({ in: currency, zone: name, ...input }, caller) => {
       own(caller, input.bot_id);
+      const zone = zoneOf(name);
       const rates = currency === undefined ? [] : await telemetry.ledgerRates(reached(caller));
-      return booksIn(await telemetry.ledger(input), currency, rates);
+      return booksIn(await telemetry.ledger({ ...input, zone }), currency, rates);
     },
     'ledger.entries': (input, caller) => {
       own(caller, input.bot_id);
@@ -71,9 +84,10 @@ export function ledgerOperations(s: Services): Pick<Handlers, LedgerOperations> 
       own(caller, input.bot_id);
       return telemetry.ledgerEquity(input);
     },
-    'ledger.summary': async ({ in: currency }, caller) => {
+    'ledger.summary': async ({ in: currency, zone: name }, caller) => {
+      const zone = zoneOf(name);
       const ids = reached(caller);
-      const summaries = await telemetry.ledgerSummaries(ids, caller.signal);
+      const summaries = await telemetry.ledgerSummaries(ids, zone, caller.signal);
       if (currency === undefined) return summaries;
       const rates = await telemetry.ledgerRates(ids);
       const items = summaries.items.map(({ bot_id, ledger }) => {

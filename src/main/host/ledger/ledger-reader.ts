@@ -10,7 +10,9 @@ import {
 import type { HoldingBook } from './holding-book.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { LotMethod } from './lots.ts';
+import type { StoredTotal } from './totals.ts';
 import type { LedgerType, PositionSide, Side } from './vocabulary.ts';
+import { ZonedTotals } from './zoned-totals.ts';
 
 /** Entries that are read at once. */
 const ENTRIES_AT_ONCE = 500;
@@ -23,17 +25,6 @@ export interface StoredBook {
   readonly method: LotMethod;
   /** Grows whenever the book is made again. */
   readonly revision: number;
-}
-
-/** A sum of a UTC day (days since 1970); a currency, venue or account that no row names is the empty text. */
-export interface StoredTotal {
-  readonly day: number;
-  readonly venue: string;
-  readonly account: string;
-  readonly symbol: string;
-  readonly kind: string;
-  readonly currency: string;
-  readonly amount: string;
 }
 
 /** An entry with its row. Amounts are digits. */
@@ -197,10 +188,12 @@ export class LedgerReader {
   readonly #statements: Statements;
   /** What books hold, by their id, and of which state of the book that is. */
   readonly #kept = new Map<number, { readonly state: string; readonly holdings: HoldingBook }>();
+  readonly #zoned: ZonedTotals;
 
   constructor(db: LedgerDatabase) {
     this.#db = db;
     this.#statements = new Statements(db);
+    this.#zoned = new ZonedTotals(this.#statements);
   }
 
   close(): void {
@@ -224,11 +217,12 @@ export class LedgerReader {
     );
   }
 
-  /** Returns the sums of days from one to another, both counted. */
-  totals(book: number, from: number, to: number): StoredTotal[] {
+  /** Returns the sums of the days of a zone from one to another, both counted. */
+  totals(book: StoredBook, zone: string, from: number, to: number): StoredTotal[] {
+    if (zone !== 'UTC') return this.#zoned.totals(book, zone, from, to);
     return this.#statements.all<StoredTotal>(
       'select day, venue, account, symbol, kind, currency, amount from total where book = ? and day between ? and ?',
-      ...[book, from, to],
+      ...[book.id, from, to],
     );
   }
 

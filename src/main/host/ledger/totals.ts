@@ -24,6 +24,17 @@ interface Change extends Omit<Counted, 'at'> {
   readonly day: number;
 }
 
+/** A sum of a day (days since 1970), in UTC as it is stored; a currency, venue or account that no row names is the empty text. */
+export interface StoredTotal {
+  readonly day: number;
+  readonly venue: string;
+  readonly account: string;
+  readonly symbol: string;
+  readonly kind: string;
+  readonly currency: string;
+  readonly amount: string;
+}
+
 /** UTC day of a time: days since 1970. */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS);

@@ -204,11 +204,11 @@ class WorkerTelemetry implements Telemetry {
   ledgerOrders: Telemetry['ledgerOrders'] = async (query) => this.#readerOf(query.bot_id).call('ledgerOrders', query);
   ledgerEquity: Telemetry['ledgerEquity'] = async (query) => this.#readerOf(query.bot_id).call('ledgerEquity', query);
 
-  async ledgerSummaries(botIds: readonly string[], signal?: AbortSignal): Promise<LedgerSummaries> {
+  async ledgerSummaries(botIds: readonly string[], zone: string, signal?: AbortSignal): Promise<LedgerSummaries> {
     const failed = new Set(botIds.filter((botId) => !this.#canRead(botId)));
     const readable = botIds.filter((botId) => !failed.has(botId));
     const { items, incomplete } = await this.#stoppable(this.#reader, signal, (reader, ticket) =>
-      reader.call('ledgerSummaries', readable, ticket),
+      reader.call('ledgerSummaries', readable, zone, ticket),
     );
     return { items: [...items, ...[...failed].map((bot_id) => ({ bot_id, ledger: null }))], incomplete };
   }

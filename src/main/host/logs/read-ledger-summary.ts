@@ -6,12 +6,19 @@ import { bookedRow } from '../ledger/checkpoints-and-entries.ts';
 import { type Decimal, decimalText, storedDecimal, ZERO } from '../ledger/decimal.ts';
 import type { LedgerReader, StoredBook } from '../ledger/ledger-reader.ts';
 import { dayOf } from '../ledger/totals.ts';
+import { dayInZone } from '../ledger/zoned-totals.ts';
 import type { BotMasker } from './create-bot-masker.ts';
 import type { LedgerForReading } from './ledger-for-reading.ts';
 import { equityNow, named, positionsOf, shown, sumsOf } from './read-ledger.ts';
 
 /** Longest time for the summaries of all bots. */
 const DEADLINE_MS = 2000;
+
+/** When a summary is read (ms since the epoch), and the zone whose day is today. */
+export interface SummaryTime {
+  readonly now: number;
+  readonly zone: string;
+}
 
 interface Unrealised {
   readonly currency: string | null;
@@ -50,14 +57,14 @@ function lastFill(reader: LedgerReader, book: StoredBook, masker: BotMasker): Le
   };
 }
 
-function modeSummary(reader: LedgerReader, book: StoredBook, masker: BotMasker, now: number): LedgerModeSummary {
-  const today = dayOf(now);
+function modeSummary(reader: LedgerReader, book: StoredBook, masker: BotMasker, at: SummaryTime): LedgerModeSummary {
+  const today = dayInZone(at.zone, at.now);
   const { positions } = positionsOf(reader, book);
   const { notBooked, conflicts } = reader.counts(book.id);
   const signals = reader.signals(book.id);
   return {
     mode: book.mode,
-    today: sumsOf(reader.totals(book.id, today, today), undefined).map(({ currency, symbol, realised, net }) => ({
+    today: sumsOf(reader.totals(book, at.zone, today, today), undefined).map(({ currency, symbol, realised, net }) => ({
       ...{ currency, realised, net },
       ...shown(masker, { symbol }),
     })),
@@ -74,20 +81,20 @@ function modeSummary(reader: LedgerReader, book: StoredBook, masker: BotMasker, 
             price: signals.price,
             ...shown(masker, { symbol: named(signals.symbol ?? '') }),
           },
-    signals_today: signals?.day === today ? signals.count : 0,
+    signals_today: signals?.day === dayOf(at.now) ? signals.count : 0,
     problems: notBooked + conflicts,
   };
 }
 
-/** The books of a bot in short, as of now (ms since the epoch). Null: the host has no ledger yet. */
+/** The books of a bot in short, as of now. Null: the host has no ledger yet. */
 export function readLedgerSummary(
   reader: LedgerReader | null,
   masker: BotMasker,
   botId: string,
-  now: number,
+  at: SummaryTime,
 ): LedgerSummary {
   if (reader === null) return [];
-  return reader.atOnce(() => reader.books(botId).map((book) => modeSummary(reader, book, masker, now)));
+  return reader.atOnce(() => reader.books(botId).map((book) => modeSummary(reader, book, masker, at)));
 }
 
 /** The books of these bots in short; null for a bot whose books cannot be read. Other bots wait no longer than the deadline. */
@@ -95,14 +102,14 @@ export async function readLedgerSummaries(
   ledger: Pick<LedgerForReading, 'read'>,
   botIds: readonly string[],
   read: { readonly stopped: boolean },
-  now: number,
+  at: SummaryTime,
 ): Promise<LedgerSummaries> {
   const deadline = performance.now() + DEADLINE_MS;
   const items: LedgerSummaries['items'] = [];
   for (const bot_id of botIds) {
     if (read.stopped || performance.now() > deadline) return { items, incomplete: true };
     try {
-      const found = ledger.read(bot_id, (reader, masker) => readLedgerSummary(reader, masker, bot_id, now));
+      const found = ledger.read(bot_id, (reader, masker) => readLedgerSummary(reader, masker, bot_id, at));
       items.push({ bot_id, ledger: found });
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;

@@ -18,16 +18,9 @@ import { isJsonObject } from '../../../shared/json.ts';
 import { type BookingPlace, bookedRow } from '../ledger/checkpoints-and-entries.ts';
 import { type Decimal, decimalText, storedDecimal, ZERO } from '../ledger/decimal.ts';
 import { feeInBase } from '../ledger/holding-book.ts';
-import type {
-  LedgerReader,
-  StoredBook,
-  StoredEntry,
-  StoredPrice,
-  StoredReport,
-  StoredTotal,
-} from '../ledger/ledger-reader.ts';
+import type { LedgerReader, StoredBook, StoredEntry, StoredPrice, StoredReport } from '../ledger/ledger-reader.ts';
 import type { Position } from '../ledger/position.ts';
-import { dayOf, FILL_FEE, REALISED } from '../ledger/totals.ts';
+import { dayOf, FILL_FEE, REALISED, type StoredTotal } from '../ledger/totals.ts';
 import type { Adjustment, Fill } from '../ledger/vocabulary.ts';
 import type { BotMasker } from './create-bot-masker.ts';
 import { ledgerRowText } from './mask-ledger-row.ts';
@@ -179,6 +172,8 @@ export function shown<Fields extends Readonly<Record<string, string | null>>>(
 /** The books of a bot: sums by what was asked for, and what is held now. Null: the host has no ledger yet. */
 export function readLedger(reader: LedgerReader | null, masker: BotMasker, query: LedgerQuery): Ledger {
   const { bot_id, by, from, to } = query;
+  // Where no day matters, those that are stored say the same.
+  const zone = by === 'day' || from !== undefined || to !== undefined ? (query.zone ?? 'UTC') : 'UTC';
   const first = from === undefined ? Number.MIN_SAFE_INTEGER : dayOf(Date.parse(from));
   const last = to === undefined ? Number.MAX_SAFE_INTEGER : dayOf(Date.parse(to));
   if (reader === null) return { bot_id, books: [], erased: null };
@@ -190,7 +185,7 @@ export function readLedger(reader: LedgerReader | null, masker: BotMasker, query
       return {
         mode: book.mode,
         method: book.method,
-        sums: sumsOf(reader.totals(book.id, first, last), by).map((sum) => {
+        sums: sumsOf(reader.totals(book, zone, first, last), by).map((sum) => {
           const { symbol, venue, account } = sum;
           return { ...sum, ...shown(masker, { symbol, venue, account }) };
         }),

@@ -76,7 +76,8 @@ side.serve({
   ledgerConflicts: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerConflicts(ledger, masker, query)),
   ledgerOrders: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerOrders(ledger, masker, query)),
   ledgerEquity: (query) => books.read(query.bot_id, (ledger, masker) => readLedgerEquity(ledger, masker, query)),
-  ledgerSummaries: (botIds, ticket) => stoppable(ticket, (read) => readLedgerSummaries(books, botIds, read, now())),
+  ledgerSummaries: (botIds, zone, ticket) =>
+    stoppable(ticket, (read) => readLedgerSummaries(books, botIds, read, { now: now(), zone })),
   stored: (botId, after) => readers.use(botId, (reader, masker) => readCatchUp(reader, masker, after)),
   judged: (botId, after) => readers.use(botId, (reader) => readJudged(reader, after)),
   close: () => {

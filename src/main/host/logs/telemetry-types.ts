@@ -165,8 +165,8 @@ export interface Telemetry {
   eraseLedger(botId: string, by: { readonly at: number; readonly user: string }): Promise<number>;
   /** Calls the listener with books that change, at most once a second, until the returned function is called. */
   followLedger(listener: LedgerListener): () => void;
-  /** The books of these bots in short, in this order, as far as the deadline allows. */
-  ledgerSummaries(botIds: readonly string[], signal?: AbortSignal): Promise<LedgerSummaries>;
+  /** The books of these bots in short, with the profit of today in a time zone, in this order, as far as the deadline allows. */
+  ledgerSummaries(botIds: readonly string[], zone: string, signal?: AbortSignal): Promise<LedgerSummaries>;
   /**
    * Sets who records orders of a bot that repeat earlier ones. They come again until one call has returned true, so that a host
    * that is killed meanwhile tells of them all the same.

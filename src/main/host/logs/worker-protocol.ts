@@ -119,7 +119,7 @@ export interface ReaderCalls {
   ledgerConflicts(query: LedgerConflictsQuery): LedgerConflicts;
   ledgerOrders(query: LedgerOrdersQuery): LedgerOrders;
   ledgerEquity(query: LedgerEquityQuery): LedgerEquity;
-  ledgerSummaries(botIds: readonly string[], ticket: number): Promise<LedgerSummaries>;
+  ledgerSummaries(botIds: readonly string[], zone: string, ticket: number): Promise<LedgerSummaries>;
   stored(botId: string, after: number): StoredRows;
   /** The same of what guards judge. */
   judged(botId: string, after: number): JudgedRows;

@@ -12,6 +12,7 @@ import { tempDir } from '../../../../support/temp.ts';
 const BOT = 'bot_1';
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 15, 12);
+const UTC_NOW = { now: NOW, zone: 'UTC' };
 const NONE = createBotMasker([]);
 
 function ledger() {
@@ -32,7 +33,12 @@ function ledger() {
   };
   const fill = (side: string, quantity: string, price: string, more: object = {}, at = NOW) =>
     add('fill', { fill_id: `f${seq}`, symbol: 'A', side, quantity, price, currency: 'USD', ...more }, at);
-  return { reader, add, fill, summary: (now = NOW) => readLedgerSummary(reader, NONE, BOT, now) };
+  return {
+    reader,
+    add,
+    fill,
+    summary: (now = NOW, zone = 'UTC') => readLedgerSummary(reader, NONE, BOT, { now, zone }),
+  };
 }
 
 it('says what was earned today, what is held and what came last', () => {
@@ -58,6 +64,19 @@ it('says what was earned today, what is held and what came last', () => {
     },
   ]);
   expect(summary(NOW + DAY)).toMatchObject([{ today: [], signals_today: 0, last_signal: { side: 'BUY' } }]);
+});
+
+it('has the profit of today in the zone that is asked for, and signals of the UTC day', () => {
+  const { add, fill, summary } = ledger();
+  fill('BUY', '2', '10', {}, NOW - DAY);
+  // 23:30 in UTC is half past midnight in Berlin.
+  fill('SELL', '1', '13', {}, NOW - 12.5 * 3_600_000);
+  fill('SELL', '1', '11');
+  add('signal', { type: 'BUY', symbol: 'A', price: 15 });
+  expect(summary(NOW)).toMatchObject([{ today: [{ realised: '1' }], signals_today: 1 }]);
+  expect(summary(NOW, 'Europe/Berlin')).toMatchObject([{ today: [{ realised: '4' }], signals_today: 1 }]);
+  expect(summary(NOW, 'America/New_York')).toMatchObject([{ today: [{ realised: '1' }] }]);
+  expect(summary(NOW - 8 * 3_600_000, 'America/New_York')).toMatchObject([{ today: [{ realised: '3' }] }]);
 });
 
 it('adds no two modes, no two currencies, and no two symbols of unknown currency', () => {
@@ -87,11 +106,11 @@ it('answers for the other bots when the books of one cannot be read', async () =
       return read(reader, NONE);
     },
   };
-  const found = await readLedgerSummaries(books, ['bad', BOT, 'none'], { stopped: false }, NOW);
+  const found = await readLedgerSummaries(books, ['bad', BOT, 'none'], { stopped: false }, UTC_NOW);
   expect(LedgerSummaries.parse(found).items.map(({ bot_id, ledger: one }) => [bot_id, one?.length ?? null])).toEqual([
     ['bad', null],
     [BOT, 1],
     ['none', 0],
   ]);
-  expect(await readLedgerSummaries(books, [BOT], { stopped: true }, NOW)).toEqual({ items: [], incomplete: true });
+  expect(await readLedgerSummaries(books, [BOT], { stopped: true }, UTC_NOW)).toEqual({ items: [], incomplete: true });
 });
