@@ -75,6 +75,8 @@ export interface DashboardOptions {
   readonly path?: string;
   readonly colorScheme?: 'dark' | 'light';
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** Where its user is; default: as the machine is set. */
+  readonly timezoneId?: string;
   /** Errors in the console that the test provokes, such as those of a host that it stops. */
   readonly expected?: readonly RegExp[];
 }
@@ -88,8 +90,9 @@ interface Opened {
 type Host = Pick<TestHost, 'url' | 'fetch'>;
 
 async function enter(host: Host, options: DashboardOptions): Promise<Opened> {
-  const { path = '/', colorScheme = 'dark', viewport = VIEWPORT } = options;
-  const context = await (await browser()).newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+  const { path = '/', colorScheme = 'dark', viewport = VIEWPORT, timezoneId } = options;
+  const place = timezoneId === undefined ? {} : { timezoneId };
+  const context = await (await browser()).newContext({ viewport, colorScheme, reducedMotion: 'reduce', ...place });
   context.setDefaultTimeout(PATIENCE_MS);
   const errors: string[] = [];
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: host.url });

@@ -1,6 +1,6 @@
 import { compareDigits, negateDigits, sumDigits } from '../../../shared/exact-digits.ts';
 
-/** Net profit of a UTC day. */
+/** Net profit of a day. */
 export interface DayProfit {
   readonly day: string;
   readonly net: string;
@@ -33,7 +33,7 @@ export function worstDrawdown(curve: readonly CurvePoint[]): string {
 
 const DAY_MS = 86_400_000;
 
-/** UTC days from one to another, both counted, in weeks from Monday on; null for days of a week that are outside. */
+/** Days from one to another, both counted, in weeks from Monday on; null for days of a week that are outside. */
 export function calendarWeeks(from: string, to: string): readonly (readonly (string | null)[])[] {
   const first = Date.parse(from);
   const last = Date.parse(to);

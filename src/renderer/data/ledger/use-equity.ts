@@ -16,7 +16,7 @@ interface Equity {
   readonly error: HostError | null;
 }
 
-/** The equity that these bots wrote in one mode, from a UTC day on (null: all), read again while they write more. */
+/** The equity that these bots wrote in one mode, from an instant on (null: all), read again while they write more. */
 export function useEquity(botIds: readonly string[], mode: Mode | undefined, from: string | null): Equity {
   const { socket } = useHost();
   const [found, setFound] = useState<Equity>({ curves: [], error: null });
@@ -28,7 +28,7 @@ export function useEquity(botIds: readonly string[], mode: Mode | undefined, fro
     if (mode === undefined) return;
     let left = false;
     const curves: BotCurve[] = [];
-    const time = from === null ? {} : { from: `${from}T00:00:00.000Z` };
+    const time = from === null ? {} : { from };
     setLoading(true);
     eachOf(ids === '' ? [] : ids.split(' '), AT_ONCE, async (botId) => {
       if (left) return;

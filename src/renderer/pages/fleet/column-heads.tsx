@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { FleetSort } from '../../../contract/preference-choices.ts';
+import type { FleetColumn, FleetSort } from '../../../contract/preference-choices.ts';
+import { useDayZone } from '../../data/ledger/day-zone.ts';
 import { choose, usePreferences } from '../../data/preferences.ts';
 import { COLUMNS } from './column-list.ts';
 import styles from './fleet-table.module.css';
@@ -40,12 +41,17 @@ function Head({ className, label, title, sort }: HeadProps) {
 /** The heads of the fleet's columns; some of them sort it. */
 export function ColumnHeads() {
   const shown = usePreferences((one) => one.fleet_columns);
+  const zone = useDayZone();
+  const titles: Partial<Record<FleetColumn, string>> = {
+    profit: `Realised since midnight in ${zone.words}, after fees`,
+    last_hour: 'Errors and warnings of the last hour',
+  };
   return (
     <>
       <Head className={styles.status} label="Status" sort="status" />
       <Head className={styles.name} label="Name" sort="name" />
-      {COLUMNS.filter(({ id }) => shown.includes(id)).map(({ id, label, className, title, sort }) => (
-        <Head key={id} className={styles[className]} label={label} title={title} sort={sort} />
+      {COLUMNS.filter(({ id }) => shown.includes(id)).map(({ id, label, className, sort }) => (
+        <Head key={id} className={styles[className]} label={label} title={titles[id]} sort={sort} />
       ))}
     </>
   );

@@ -6,7 +6,6 @@ export interface Column {
   readonly label: string;
   /** Part of the class of its cells. */
   readonly className: 'custom' | 'profit' | 'metric' | 'trade' | 'last' | 'trouble' | 'cpu' | 'memory';
-  readonly title?: string;
   /** Null: only the rows in sight know it, so that nothing can be sorted by it. */
   readonly sort: FleetSort | null;
   /** Width in rem. */
@@ -20,7 +19,6 @@ export const COLUMNS: readonly Column[] = [
     id: 'profit',
     label: 'Profit today',
     className: 'profit',
-    title: 'Realised since midnight UTC, after fees',
     sort: null,
     width: 10,
   },
@@ -31,7 +29,6 @@ export const COLUMNS: readonly Column[] = [
     id: 'last_hour',
     label: 'Problems',
     className: 'trouble',
-    title: 'Errors and warnings of the last hour',
     sort: null,
     width: 5.5,
   },

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { Ledger } from '../../../contract/ledger.ts';
 import { Money } from '../../components/money.tsx';
+import { useDayZone } from '../../data/ledger/day-zone.ts';
 import {
   type CurrencyAmount,
   MODE_LABELS,
@@ -50,14 +51,15 @@ export function FleetStrip({ need, today, signals, onNeed }: StripProps) {
 }
 
 function OfMode({ of, signals }: { readonly of: ModeTotals; readonly signals: number }) {
+  const zone = useDayZone();
+  const isUtc = zone.name === 'UTC';
   const rest = of.profit.length - MOST;
   return (
     <div className={styles.mode}>
       <span className={styles.name} title={MODE_MEANINGS[of.mode]}>
-        <strong className={styles[of.mode]}>{MODE_LABELS[of.mode]}</strong> profit today
-        <abbr className={styles.utc} title="From midnight UTC on, realised, after fees">
-          UTC
-        </abbr>
+        <strong className={styles[of.mode]}>{MODE_LABELS[of.mode]}</strong>{' '}
+        <span title={`Since midnight in ${zone.words}, realised, after fees`}>profit today</span>
+        {isUtc ? <span className={styles.utc}>UTC</span> : null}
       </span>
       <span className={styles.amounts}>
         {of.profit.length === 0 ? <span className={styles.nothing}>nothing realised</span> : null}
@@ -71,7 +73,13 @@ function OfMode({ of, signals }: { readonly of: ModeTotals; readonly signals: nu
         <Link href={`/portfolio?mode=${of.mode}`}>
           {of.positions === 1 ? '1 open position' : `${of.positions} open positions`}
         </Link>
-        {signals === 0 ? null : <span>{signals === 1 ? '1 signal' : `${signals} signals`}</span>}
+        {signals === 0 ? null : (
+          <span>
+            {signals === 1 ? '1 signal' : `${signals} signals`}
+            {/* The host counts them by UTC days alone. */}
+            {isUtc ? '' : ' since 00:00 UTC'}
+          </span>
+        )}
       </span>
     </div>
   );

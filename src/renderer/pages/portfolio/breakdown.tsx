@@ -19,8 +19,8 @@ type By = (typeof BY)[number]['value'];
 
 interface BreakdownProps {
   readonly mode: Mode;
-  /** The stretch of time, and what to convert into. */
-  readonly asked: { readonly from?: string; readonly in?: string };
+  /** The stretch of time in days of a zone, and what to convert into. */
+  readonly asked: { readonly from?: string; readonly in?: string; readonly zone?: string };
   /** Books with sums by day, from which those by bot are made. */
   readonly books: readonly BotBook[];
   readonly nameOf: (botId: string) => string;

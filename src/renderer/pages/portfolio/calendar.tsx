@@ -30,7 +30,7 @@ export function Calendar({ days, from, to, currency }: CalendarProps) {
     <Section title="Profit by day">
       <div className={styles.calendarScroll}>
         <table className={isShort ? styles.calendar : styles.strips}>
-          <caption className="visually-hidden">Net profit of each UTC day in {currency}</caption>
+          <caption className="visually-hidden">Net profit of each day in {currency}</caption>
           {isShort ? (
             <>
               <thead>

@@ -10,6 +10,7 @@ import { Section } from '../../components/section.tsx';
 import { Select } from '../../components/select.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useFleet } from '../../data/fleet.ts';
+import { dayAt, useDayZone } from '../../data/ledger/day-zone.ts';
 import {
   byCurrency,
   DESK_MODES,
@@ -39,10 +40,11 @@ const NEXT_MS = 3000;
 export function Portfolio() {
   const [search, setSearch] = useSearchParams();
   const range = RANGES.find(({ value }) => value === search.get('range'))?.value ?? '90d';
-  const today = new Date(hostNow()).toISOString().slice(0, 10);
+  const zone = useDayZone();
+  const today = dayAt(zone, hostNow());
   const from = firstDay(range, today);
   const target = search.get('in');
-  const asked = { ...(from === null ? {} : { from }), ...(target === null ? {} : { in: target }) };
+  const asked = { ...(from === null ? {} : { from }), ...(target === null ? {} : { in: target }), ...zone.asked };
   const days = useCall('ledger.list', { by: 'day', ...asked });
   useFollowed(days, { marks: true }, NEXT_MS);
   const bots = useFleet((one) => one.bots);
@@ -130,7 +132,7 @@ export function Portfolio() {
         )}
       </div>
       <p className={styles.quiet}>
-        {MODE_MEANINGS[mode]}. Days are UTC days. Profit is realised, after fees and with cash such as funding; open
+        {MODE_MEANINGS[mode]}. Days are {zone.days}. Profit is realised, after fees and with cash such as funding; open
         positions are not in it.
       </p>
       {currency === undefined ? null : (

@@ -13,7 +13,7 @@ type RangeId = (typeof RANGES)[number]['value'];
 const DAYS: Readonly<Record<RangeId, number | null>> = { '30d': 30, '90d': 90, '1y': 365, all: null };
 const DAY_MS = 86_400_000;
 
-/** The first UTC day of a stretch that ends today; null for all days. */
+/** The first day of a stretch that ends today; null for all days. */
 export function firstDay(range: RangeId, today: string): string | null {
   const days = DAYS[range];
   return days === null ? null : new Date(Date.parse(today) - (days - 1) * DAY_MS).toISOString().slice(0, 10);

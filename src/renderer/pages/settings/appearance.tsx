@@ -26,7 +26,8 @@ export function AppearanceSection() {
           <Choice label="Times" options={ZONE_OPTIONS} value={zone} onChange={(next) => choose({ zone: next })} />
           <p className={styles.dim}>
             It is <Time at={new Date().toISOString()} zone={zone} /> {zone === 'UTC' ? 'UTC' : `in ${here}`}. The
-            tooltip of a time shows the other. Schedules count in UTC always.
+            tooltip of a time shows the other. A day of profit begins at midnight of this clock; a schedule has a time
+            zone of its own.
           </p>
         </div>
       </div>

@@ -7,6 +7,7 @@ import { fileName, saveFile } from '../../../components/save-file.ts';
 import { Section } from '../../../components/section.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { accountLabel, addSums } from '../../../data/ledger/add-sums.ts';
+import { useDayZone } from '../../../data/ledger/day-zone.ts';
 import type { Mode } from '../../../data/ledger/mode-totals.ts';
 import { useFollowed } from '../../../data/ledger/use-followed.ts';
 import { useCall } from '../../../data/use-call.ts';
@@ -27,7 +28,8 @@ const MOST_AT_FIRST = 30;
 export function Profit({ bot, mode }: { readonly bot: Bot; readonly mode: Mode }) {
   const [by, setBy] = useState<By>('day');
   const [isAll, setAll] = useState(false);
-  const read = useCall('ledger.get', { bot_id: bot.bot_id, by });
+  const zone = useDayZone();
+  const read = useCall('ledger.get', { bot_id: bot.bot_id, by, ...zone.asked });
   useFollowed(read, { botId: bot.bot_id });
   const sums = read.data?.books.find((book) => book.mode === mode)?.sums ?? [];
   const groupOf = (sum: (typeof sums)[number]): string =>
@@ -39,7 +41,7 @@ export function Profit({ bot, mode }: { readonly bot: Bot; readonly mode: Mode }
     <Section
       title="Profit"
       about={
-        by === 'day' ? 'Days are UTC days. Net is realised profit less fees, with cash such as funding.' : undefined
+        by === 'day' ? `Days are ${zone.days}. Net is realised profit less fees, with cash such as funding.` : undefined
       }
       action={
         <Button
@@ -47,7 +49,9 @@ export function Profit({ bot, mode }: { readonly bot: Bot; readonly mode: Mode }
           onClick={() =>
             saveFile(
               `${fileName(bot.name, 'profit-by', by)}.csv`,
-              new Blob([sumsCsv(by, ordered)], { type: 'text/csv' }),
+              new Blob([sumsCsv(by === 'day' && zone.name !== 'UTC' ? `day in ${zone.name}` : by, ordered)], {
+                type: 'text/csv',
+              }),
             )
           }
         >
