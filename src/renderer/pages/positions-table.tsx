@@ -14,7 +14,8 @@ export interface HeldPosition {
   readonly bot?: { readonly id: string; readonly name: string };
 }
 
-function sideWords({ quantity, side }: LedgerPosition): string {
+/** Whether a position is long or short. */
+export function sideWords({ quantity, side }: LedgerPosition): string {
   if (side !== 'net') return side;
   return signOfDigits(quantity) < 0 ? 'short' : 'long';
 }

@@ -4,7 +4,7 @@ import { openFixed } from '../../support/browser.ts';
 import { barriers } from '../../support/dashboard/barriers.ts';
 import { FIXED_URL } from '../../support/dashboard/fixed-bots.ts';
 import { comparePicture, leftOverPictures } from '../../support/dashboard/pictures.ts';
-import { PLACES, type Place } from '../../support/dashboard/places.ts';
+import { PLACES, type Place, USUAL_SIZE } from '../../support/dashboard/places.ts';
 import { Visitor } from '../../support/dashboard/visit.ts';
 import { TestHost } from '../../support/platform.ts';
 
@@ -16,6 +16,9 @@ const ONLY = process.env.PLATFORM_TEST_PLACES?.split(',');
 const looked = PLACES.filter(({ name }) => ONLY?.includes(name) ?? true);
 /** Pages that go through the places at once. */
 const VISITORS = 2;
+
+/** Width from which on the navigation stands at the side. */
+const FRAME_AT_SIDE = 768;
 
 const host = new TestHost();
 beforeAll(async () => void (await host.start()), 60_000);
@@ -38,9 +41,11 @@ async function picture(page: Page, place: Place): Promise<Buffer> {
       .first()
       .screenshot({ animations: 'disabled' });
   }
+  const { width, height } = place.size ?? USUAL_SIZE;
+  const isNarrow = width < FRAME_AT_SIDE;
   const hasFrame = place.name !== 'fleet' && (await page.getByRole('navigation', { name: 'Pages' }).count()) > 0;
-  const x = hasFrame ? 182 : 0;
-  return page.screenshot({ clip: { x, y: 0, width: 1280 - x, height: 800 }, animations: 'disabled' });
+  const x = hasFrame && !isNarrow ? 182 : 0;
+  return page.screenshot({ clip: { x, y: 0, width: width - x, height }, animations: 'disabled' });
 }
 
 /** Orders places so that neighbours share a loaded page: by world, those without actions first. */

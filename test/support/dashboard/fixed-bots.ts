@@ -208,6 +208,11 @@ export const BOTS: readonly Bot[] = [
   }),
 ];
 
+/** More bots than a window has rows for. */
+export const MANY_BOTS: readonly Bot[] = Array.from({ length: 1000 }, (_, i) =>
+  bot(`bot_many${i + 1}`, `Trader ${i + 1}`, {}),
+);
+
 /** Why the broken bot is not well. */
 export const FAILURE: Failure = {
   code: 'NODE_EXCEPTION',

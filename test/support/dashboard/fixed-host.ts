@@ -5,7 +5,7 @@ import { DEFAULT_PREFERENCES } from '../../../src/contract/preference-choices.ts
 import { AUDIT, HOST, IMAGES, KEYS, OWNER, SESSIONS, STATE, stateValue, USERS } from './fixed-account.ts';
 import { ALARMS, CHANNELS, MUTES, RULES, WATCH } from './fixed-alarms.ts';
 import { APPROVALS, BOTS_WITH_APPROVALS } from './fixed-approvals.ts';
-import { BOTS, BROKEN, EVENTS, FAILURE, RUNS, statsOf, WELL } from './fixed-bots.ts';
+import { BOTS, BROKEN, EVENTS, FAILURE, MANY_BOTS, RUNS, statsOf, WELL } from './fixed-bots.ts';
 import { CUSTOM_BOTS, SAMPLES, schemaOf, versionOf } from './fixed-catalog.ts';
 import { diffOf, fileOf, filesOf, PROJECTS } from './fixed-files.ts';
 import { GUARDS } from './fixed-guards.ts';
@@ -29,8 +29,11 @@ import { FIXED_NAMES } from './places.ts';
  * are checked against the contract, so that they stay possible ones.
  */
 
-/** How the fixed host is: as usual, with something that waits for its user, with nothing in it, refusing every read but that of the fleet, or not letting anybody in. */
-export type World = 'full' | 'waiting' | 'empty' | 'failing' | 'read-only' | 'logged-out' | 'away';
+/**
+ * How the fixed host is: as usual, with something that waits for its user, with nothing or a thousand bots in it, refusing every
+ * read but that of the fleet, or not letting anybody in.
+ */
+export type World = 'full' | 'waiting' | 'many' | 'empty' | 'failing' | 'read-only' | 'logged-out' | 'away';
 
 type Answer<N extends CallName> = (input: Input<N>) => unknown;
 type Answers = { readonly [N in CallName]?: Answer<N> };
@@ -272,12 +275,18 @@ const WAITING: Answers = {
   'bots.get': ({ bot_id }) => ({ ...BOTS_WITH_APPROVALS.find((one) => one.bot_id === bot_id), ledger: [] }),
 };
 
+const OTHERS: Readonly<Partial<Record<World, Answers>>> = {
+  empty: EMPTY,
+  waiting: WAITING,
+  many: { ...FULL, 'bots.list': () => items(MANY_BOTS) },
+};
+
 /** What the frame around every place is made of. */
 const STILL_READ: ReadonlySet<string> = new Set(['bots.list', 'bots.get']);
 
 function answer(world: World, name: CallName, input: unknown): unknown {
   if (world === 'failing' && !STILL_READ.has(name)) throw new Refusal(FAULT);
-  const answers = world === 'empty' ? EMPTY : world === 'waiting' ? WAITING : FULL;
+  const answers = OTHERS[world] ?? FULL;
   const found = answers[name] as ((input: unknown) => unknown) | undefined;
   if (found === undefined) throw new Refusal({ ...WRONG, details: name });
   // A page may get only what a real host could say.
@@ -294,11 +303,12 @@ interface Asked {
   readonly input?: unknown;
 }
 
-function serve(socket: WebSocketRoute, world: World, told: (problem: string) => void): void {
+function serve(socket: WebSocketRoute, world: World, asked: CallName[], told: (problem: string) => void): void {
   socket.onMessage((text) => {
     const { id, call, input }: Asked = JSON.parse(String(text));
     // Streams are followed without ever saying anything: the world stands still.
     if (call === undefined) return;
+    asked.push(call);
     try {
       socket.send(JSON.stringify({ id, result: answer(world, call, input) }));
     } catch (thrown) {
@@ -314,6 +324,8 @@ export interface FixedHost {
   world: World;
   /** Ends all connections of the page and refuses new ones until the world changes. */
   goAway(): Promise<void>;
+  /** What the page has read and done. */
+  readonly asked: readonly CallName[];
   /** What the page asked and the fixed host could not answer. */
   readonly problems: readonly string[];
 }
@@ -335,9 +347,11 @@ const ASK = `
 /** Puts a fixed host before every page of a browser context. */
 export async function fixedHost(context: BrowserContext): Promise<FixedHost> {
   const problems: string[] = [];
+  const asked: CallName[] = [];
   const sockets = new Set<WebSocketRoute>();
   const host: FixedHost = {
     world: 'full',
+    asked,
     problems,
     async goAway() {
       host.world = 'away';
@@ -351,7 +365,7 @@ export async function fixedHost(context: BrowserContext): Promise<FixedHost> {
       return;
     }
     sockets.add(socket);
-    serve(socket, host.world, (problem) => problems.push(problem));
+    serve(socket, host.world, asked, (problem) => problems.push(problem));
   });
   await context.exposeBinding('askFixedHost', (_source, path: string): HttpAnswer | null => {
     if (host.world === 'away') return null;

@@ -3,6 +3,18 @@ import { FIXED_DESKTOP, type FixedDesktop, putDesktop, TROUBLED_DESKTOP } from '
 import type { World } from './fixed-host.ts';
 import { choosePackage } from './fixed-package.ts';
 
+/** Width and height of a window, in pixels of the page. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The window of a place that names no other. */
+export const USUAL_SIZE: Size = { width: 1280, height: 800 };
+const DESK: Size = { width: 1280, height: 820 };
+const WIDE: Size = { width: 1440, height: 900 };
+const PHONE: Size = { width: 390, height: 844 };
+
 /**
  * Every place of the dashboard, once: each route with data, its empty and refused states, and each window that opens over
  * a place. The tests of access, pictures, lost connections and users go through this table, and places.test.ts compares
@@ -17,6 +29,8 @@ export interface Place {
   readonly has: string | RegExp;
   /** A text of the fixed host that comes after all others. */
   readonly last?: string;
+  /** The window that it is looked at in; default: the usual one. */
+  readonly size?: Size;
   /** How the fixed host is; default: full. */
   readonly world?: World;
   /** Steps to reach it from the place below. */
@@ -150,6 +164,22 @@ const OTHER_DATA: readonly Place[] = [
       await page.getByRole('switch', { name: 'Allow changes' }).click();
       await page.getByRole('button', { name: 'New key' }).click();
     },
+  },
+  { name: 'fleet-panel', path: '/?bot=:well', size: DESK, has: 'its only run has not failed', last: 'signal ·' },
+  {
+    name: 'fleet-panel-failure',
+    path: '/?bot=:broken',
+    size: WIDE,
+    has: 'Go back to the version that worked',
+    last: 'It has measured nothing yet',
+  },
+  { name: 'fleet-phone', path: '/', size: PHONE, has: 'Profit today', last: 'Unverified' },
+  {
+    name: 'fleet-phone-menu',
+    path: '/',
+    size: PHONE,
+    has: 'Duplicate…',
+    open: press('Actions for Grid ETH'),
   },
   {
     name: 'fleet-selected',

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { FixedHost, World } from './fixed-host.ts';
-import { FIXED_NAMES, type Place, pathOf } from './places.ts';
+import { FIXED_NAMES, type Place, pathOf, USUAL_SIZE } from './places.ts';
 
 /** True once nothing of the page is on its way: no placeholder, no late picture of a chart, all letters there. */
 const SETTLED = `(async () => {
@@ -55,6 +55,8 @@ export class Visitor {
     const { world = 'full', open } = place;
     const path = pathOf(place, FIXED_NAMES);
     this.fixed.world = world;
+    const size = place.size ?? USUAL_SIZE;
+    if (JSON.stringify(this.page.viewportSize()) !== JSON.stringify(size)) await this.page.setViewportSize(size);
     if (this.#loaded === world && !path.includes('#')) {
       // The dashboard treats it as a link; reloading for each place takes ten times as long.
       await this.#push(path);

@@ -14,6 +14,14 @@ const SHORTCUTS: readonly { readonly title: string; readonly rows: readonly (rea
     ],
   },
   {
+    title: 'In the fleet',
+    rows: [
+      [['↑', '↓'], 'Another bot, beside the table'],
+      [['Enter'], 'Its page'],
+      [['Space'], 'Select it'],
+    ],
+  },
+  {
     title: 'In the editor',
     rows: [
       [[MOD, 'S'], 'Save'],

@@ -126,7 +126,12 @@ export function useSmallMetrics(botId: string, row: RefObject<Element | null>): 
     let reading = false;
     const isWanted = (): boolean => inSight && !document.hidden && socket.link === 'open';
     const refresh = async (): Promise<void> => {
-      if (reading || lines.isFresh(botId, wish) || !isWanted()) return;
+      if (reading || !isWanted()) return;
+      if (lines.isFresh(botId, wish)) {
+        // Another place of the page has read it meanwhile.
+        setSmall(lines.small(botId));
+        return;
+      }
       reading = true;
       try {
         setSmall(await lines.refresh(socket, botId, isWanted, wish));

@@ -39,8 +39,7 @@ function Head({ className, label, title, sort }: HeadProps) {
 }
 
 /** The heads of the fleet's columns; some of them sort it. */
-export function ColumnHeads() {
-  const shown = usePreferences((one) => one.fleet_columns);
+export function ColumnHeads({ shown }: { readonly shown: readonly FleetColumn[] }) {
   const zone = useDayZone();
   const titles: Partial<Record<FleetColumn, string>> = {
     profit: `Realised since midnight in ${zone.words}, after fees`,

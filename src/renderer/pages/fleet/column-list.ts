@@ -43,3 +43,13 @@ const FIXED_REM = 32;
 export function leastWidth(shown: readonly FleetColumn[]): number {
   return COLUMNS.reduce((sum, { id, width }) => (shown.includes(id) ? sum + width : sum), FIXED_REM);
 }
+
+/** The columns of these that a table of this width in rem has room for, those further left first. */
+export function fittingColumns(shown: readonly FleetColumn[], rem: number): readonly FleetColumn[] {
+  let left = rem - FIXED_REM;
+  return COLUMNS.flatMap(({ id, width }) => {
+    if (!shown.includes(id) || width > left) return [];
+    left -= width;
+    return [id];
+  });
+}

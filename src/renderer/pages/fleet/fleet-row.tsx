@@ -1,7 +1,7 @@
 import { CircleAlert, ShieldAlert, TriangleAlert } from 'lucide-react';
-import { Fragment, type ReactNode, useRef } from 'react';
+import { Fragment, memo, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Bot, RunStatus } from '../../../contract/bot.ts';
+import type { Bot } from '../../../contract/bot.ts';
 import type { Ledger } from '../../../contract/ledger.ts';
 import type { FleetColumn } from '../../../contract/preference-choices.ts';
 import { formatBytes } from '../../../shared/format-quantity.ts';
@@ -10,15 +10,15 @@ import { Money } from '../../components/money.tsx';
 import { formatCount } from '../../components/number.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { BotState, Status } from '../../components/status.tsx';
-import { Since, useNow } from '../../components/time.tsx';
+import { useNow } from '../../components/time.tsx';
 import { MODE_LABELS, modeTotals } from '../../data/ledger/mode-totals.ts';
 import { useSmallMetrics } from '../../data/metrics/sparklines.ts';
-import { usePreferences } from '../../data/preferences.ts';
 import { formatCpu } from '../../data/usage.ts';
 import { useWatched } from '../../data/visible-bot-usage.ts';
 import { COLUMNS } from './column-list.ts';
+import { Doing } from './doing.tsx';
 import { FleetRowMenu } from './fleet-row-menu.tsx';
-import { isInNeed, lastHourPath, whyOf } from './fleet-rows.ts';
+import { isInNeed, lastHourPath } from './fleet-rows.ts';
 import styles from './fleet-table.module.css';
 import { LastTrade } from './last-trade.tsx';
 
@@ -27,41 +27,15 @@ interface RowProps {
   readonly index: number;
   readonly isActive: boolean;
   readonly isChosen: boolean;
+  /** True for the row whose bot the panel beside the table shows. */
+  readonly isShown: boolean;
+  /** True where the whole row leads to the page of its bot. */
+  readonly isLink: boolean;
+  readonly columns: readonly FleetColumn[];
   /** Its books of today; absent for a bot without any, and until they are read. */
   readonly ledger: Ledger | undefined;
   readonly onActive: (index: number) => void;
   readonly onChoose: ((index: number, isRange: boolean) => void) | null;
-}
-
-const WRONG: ReadonlySet<RunStatus> = new Set(['failed', 'timed_out', 'lost']);
-
-/** A bot's present activity, in a few words. */
-function Doing({ bot }: { readonly bot: Bot }) {
-  const why = whyOf(bot);
-  if (why !== null) return why;
-  if (bot.status === 'stopped' && bot.reason !== null) {
-    return (
-      <>
-        for <Since at={bot.reason.at} />
-      </>
-    );
-  }
-  if (bot.status === 'running' && bot.started_at !== null) {
-    return (
-      <>
-        up <Since at={bot.started_at} />
-      </>
-    );
-  }
-  if (bot.next_run_at !== null) {
-    return (
-      <>
-        {bot.last_run !== null && WRONG.has(bot.last_run.status) ? 'last run failed, ' : null}
-        next in <Since at={bot.next_run_at} />
-      </>
-    );
-  }
-  return null;
 }
 
 /** Marks a bot that is less isolated than the host demands, or that others can reach: its page says more. */
@@ -133,13 +107,16 @@ function ProfitToday({ of }: { readonly of: Ledger | undefined }) {
   );
 }
 
-/** One bot of the fleet. The link of its name covers the row, so that the whole row behaves like a link. */
-export function FleetRow({ bot, index, isActive, isChosen, ledger, onActive, onChoose }: RowProps) {
+const classesOf = ({ isChosen, isShown, isLink }: RowProps): string =>
+  [styles.row, isChosen ? styles.chosen : '', isShown ? styles.shown : '', isLink ? styles.covered : ''].join(' ');
+
+/** One bot of the fleet. Where there is no room for a panel, the link of its name covers the row. */
+export const FleetRow = memo(function FleetRow(props: RowProps) {
+  const { bot, index, isActive, isChosen, isShown, columns, ledger, onActive, onChoose } = props;
   const row = useRef<HTMLTableRowElement>(null);
   const small = useSmallMetrics(bot.bot_id, row);
   const read = useWatched((one) => one.usage.get(bot.bot_id));
   const usage = bot.run_id === null ? null : read;
-  const shown = usePreferences((one) => one.fleet_columns);
   const why = bot.reason ?? bot.health.reason;
   const cells: Readonly<Record<FleetColumn, ReactNode>> = {
     custom_bot: (
@@ -172,12 +149,7 @@ export function FleetRow({ bot, index, isActive, isChosen, ledger, onActive, onC
     memory: <td className={styles.memory}>{usage == null ? null : formatBytes(usage.memory)}</td>,
   };
   return (
-    <tr
-      ref={row}
-      className={`${styles.row} ${isChosen ? styles.chosen : ''}`}
-      aria-rowindex={index + 2}
-      data-row={index}
-    >
+    <tr ref={row} className={classesOf(props)} aria-rowindex={index + 2} data-row={index}>
       {onChoose === null ? null : (
         <td className={styles.pick}>
           <input
@@ -195,17 +167,21 @@ export function FleetRow({ bot, index, isActive, isChosen, ledger, onActive, onC
         <BotState bot={bot} />
       </td>
       <td className={styles.name}>
-        <Link
-          className={styles.link}
-          href={`/bots/${bot.bot_id}`}
-          tabIndex={isActive ? 0 : -1}
-          onFocus={() => onActive(index)}
-          title={why === null ? undefined : `${why.code}: ${why.message}`}
-        >
-          {bot.name}
-        </Link>
-        <LiveBadge bot={bot} />
-        <Unguarded bot={bot} />
+        <span className={styles.title}>
+          <Link
+            className={styles.link}
+            href={`/bots/${bot.bot_id}`}
+            tabIndex={isActive ? 0 : -1}
+            data-name=""
+            aria-current={isShown ? 'true' : undefined}
+            onFocus={() => onActive(index)}
+            title={why === null ? undefined : `${why.code}: ${why.message}`}
+          >
+            {bot.name}
+          </Link>
+          <LiveBadge bot={bot} />
+          <Unguarded bot={bot} />
+        </span>
         <span className={styles.under}>
           <span className={styles.narrowState}>
             <BotState bot={bot} />
@@ -215,10 +191,10 @@ export function FleetRow({ bot, index, isActive, isChosen, ledger, onActive, onC
           </span>
         </span>
       </td>
-      {COLUMNS.map(({ id }) => (shown.includes(id) ? <Fragment key={id}>{cells[id]}</Fragment> : null))}
+      {COLUMNS.map(({ id }) => (columns.includes(id) ? <Fragment key={id}>{cells[id]}</Fragment> : null))}
       <td className={styles.more}>
         <FleetRowMenu bot={bot} isActive={isActive} />
       </td>
     </tr>
   );
-}
+});

@@ -1,27 +1,39 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Bot } from '../../../contract/bot.ts';
 import type { Ledger } from '../../../contract/ledger.ts';
 import { usePreferences } from '../../data/preferences.ts';
 import { useMatches } from '../../data/use-media-query.ts';
 import { useWatch } from '../../data/visible-bot-usage.ts';
 import { ColumnHeads } from './column-heads.tsx';
-import { leastWidth } from './column-list.ts';
+import { fittingColumns, leastWidth } from './column-list.ts';
 import { FleetRow } from './fleet-row.tsx';
 import styles from './fleet-table.module.css';
-import { extend, NOTHING, type Selection, toggle } from './selection.ts';
+import { NOTHING, type Selection } from './selection.ts';
+import type { ShownBot } from './shown-bot.ts';
+import { useRowKeys } from './use-row-keys.ts';
 
 const ROW_PX = 50;
 const HEAD_PX = 32;
 /** Height of a row on a narrow page, where the state is below the name. */
-const TALL_ROW_PX = 60;
+const TALL_ROW_PX = 80;
 const NARROW = '(max-width: 42rem)';
-const PAGE = 12;
 
-/** Returns the current index of the row that holds an element; null outside of rows. */
-function rowOf(element: EventTarget): number | null {
-  const row = element instanceof Element ? element.closest<HTMLElement>('[data-row]')?.dataset.row : undefined;
-  return row === undefined ? null : Number(row);
+/** Room of an element in rem, known before it is drawn; measured anew when `key` changes. */
+function useRoom(element: RefObject<HTMLElement | null>, key: boolean): number {
+  const [room, setRoom] = useState(Number.POSITIVE_INFINITY);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for what takes room away
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const look = (): void => setRoom(current.clientWidth / rem);
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element, key]);
+  return room;
 }
 
 interface TableProps {
@@ -31,15 +43,19 @@ interface TableProps {
   readonly ledgers: ReadonlyMap<string, Ledger>;
   /** Null: the user may not change anything. */
   readonly onSelect: ((selection: Selection) => void) | null;
+  /** Null: there is no room for a panel beside the table, and a row leads to the page of its bot. */
+  readonly panel: ShownBot | null;
 }
 
 /** The fleet as a table of any length: only rows in view are rendered, and only their resources are read. */
-export function FleetTable({ bots, selection, ledgers, onSelect }: TableProps) {
+export function FleetTable({ bots, selection, ledgers, onSelect, panel }: TableProps) {
   const scroll = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
-  const wantsFocus = useRef(false);
   const narrow = useMatches(NARROW);
-  const columns = usePreferences((one) => one.fleet_columns);
+  const chosen = usePreferences((one) => one.fleet_columns);
+  const isBeside = panel !== null && panel.id !== null;
+  const room = useRoom(scroll, isBeside);
+  // The panel says what the columns say that give way to it.
+  const columns = useMemo(() => (isBeside ? fittingColumns(chosen, room) : chosen), [isBeside, chosen, room]);
   const rowPx = narrow ? TALL_ROW_PX : ROW_PX;
   const virtual = useVirtualizer({
     count: bots.length,
@@ -56,55 +72,10 @@ export function FleetTable({ bots, selection, ledgers, onSelect }: TableProps) {
     drawn.map((bot) => bot.bot_id),
     drawn.filter((bot) => bot.run_id !== null).map((bot) => bot.bot_id),
   );
-  useEffect(() => setActive((before) => Math.min(before, bots.length - 1)), [bots.length]);
-  useEffect(() => {
-    if (!wantsFocus.current) return;
-    const row = scroll.current?.querySelector<HTMLElement>(`[data-row="${active}"] a`);
-    // A row that is far away is drawn only after the scroll.
-    if (row === null || row === undefined) return;
-    wantsFocus.current = false;
-    row.focus({ preventScroll: true });
+  const { active, onActive, onChoose, order, ...events } = useRowKeys({
+    ...{ bots, scroll, selection, onSelect, panel },
+    scrollTo: (index) => virtual.scrollToIndex(index),
   });
-  const move = (to: number): number => {
-    const next = Math.max(0, Math.min(bots.length - 1, to));
-    wantsFocus.current = true;
-    setActive(next);
-    virtual.scrollToIndex(next);
-    return next;
-  };
-  const idAt = (index: number): string => bots[index]?.bot_id ?? '';
-  const order = (): readonly string[] => bots.map((bot) => bot.bot_id);
-  const choose = (index: number, isRange: boolean): void => {
-    onSelect?.(isRange ? extend(selection, idAt(index), order()) : toggle(selection, idAt(index)));
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    // The menu of a row lies over the table, and has keys of its own.
-    if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
-    // Rows above may have come or gone since the focus moved to this one.
-    const at = rowOf(event.target) ?? active;
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      PageDown: at + PAGE,
-      PageUp: at - PAGE,
-      Home: 0,
-      End: bots.length - 1,
-    };
-    const to = steps[event.key];
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (to !== undefined) {
-      event.preventDefault();
-      const anchor = event.shiftKey && selection.anchor === null ? toggle(NOTHING, idAt(at)) : selection;
-      const next = move(to);
-      if (event.shiftKey) onSelect?.(extend(anchor, idAt(next), order()));
-    } else if (event.key === ' ' && event.target instanceof HTMLAnchorElement) {
-      event.preventDefault();
-      choose(at, event.shiftKey);
-    } else if (event.key === 'Escape' && selection.ids.size > 0) {
-      onSelect?.(NOTHING);
-    }
-  };
-  const onActive = useCallback((index: number) => setActive(index), []);
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   const all = selection.ids.size === bots.length;
@@ -114,7 +85,7 @@ export function FleetTable({ bots, selection, ledgers, onSelect }: TableProps) {
         className={styles.table}
         style={narrow ? undefined : { minWidth: `${leastWidth(columns)}rem` }}
         aria-rowcount={bots.length + 1}
-        onKeyDown={onKeyDown}
+        {...events}
       >
         <thead>
           <tr aria-rowindex={1}>
@@ -131,7 +102,7 @@ export function FleetTable({ bots, selection, ledgers, onSelect }: TableProps) {
                 />
               </th>
             )}
-            <ColumnHeads />
+            <ColumnHeads shown={columns} />
             <th className={styles.more}>
               <span className="visually-hidden">Actions</span>
             </th>
@@ -148,9 +119,12 @@ export function FleetTable({ bots, selection, ledgers, onSelect }: TableProps) {
                 index={index}
                 isActive={index === active}
                 isChosen={selection.ids.has(bot.bot_id)}
+                isShown={bot.bot_id === panel?.id}
+                isLink={panel === null}
+                columns={columns}
                 ledger={ledgers.get(bot.bot_id)}
                 onActive={onActive}
-                onChoose={onSelect === null ? null : choose}
+                onChoose={onSelect === null ? null : onChoose}
               />
             );
           })}

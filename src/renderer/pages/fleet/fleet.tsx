@@ -1,8 +1,9 @@
 import { Rocket } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { lazyPart } from '../../components/lazy-part.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useHost } from '../../data/connection-and-user.ts';
 import { useFleet } from '../../data/fleet.ts';
@@ -14,8 +15,11 @@ import { FILTERS, fleetRows, isInNeed } from './fleet-rows.ts';
 import { FleetStrip } from './fleet-strip.tsx';
 import { FleetTable } from './fleet-table.tsx';
 import { keep, NOTHING, type Selection } from './selection.ts';
+import { useShownBot } from './shown-bot.ts';
 import { useBulk } from './use-bulk.ts';
 import { ViewMenu } from './view-menu.tsx';
+
+const BotPanel = lazyPart(async () => (await import('./bot-panel.tsx')).BotPanel);
 
 /** The home of the dashboard: every bot as one row of a table. */
 export function Fleet() {
@@ -40,6 +44,11 @@ export function Fleet() {
     [selection, rows],
   );
   const bulk = useBulk();
+  const panel = useShownBot(bots);
+  // Rows come first: keys that are held down pass by panels that are never drawn.
+  const shownId = useDeferredValue(panel?.id ?? null);
+  const shown = panel?.id == null ? null : (bots?.get(shownId ?? panel.id) ?? null);
+  const body = useRef<HTMLDivElement>(null);
   const today = useToday();
   const signals = useSignalsToday();
   const ledgers = useMemo(() => new Map(today?.map((ledger) => [ledger.bot_id, ledger])), [today]);
@@ -64,7 +73,7 @@ export function Fleet() {
   if (error !== null && bots === null) return <ErrorNote error={error} />;
   if (bots === null) return <Skeleton rows={6} label="Loading the fleet" />;
   return (
-    <div className={styles.place}>
+    <div className={`${styles.place} ${shown === null ? '' : styles.beside}`}>
       <header className={styles.title}>
         <h1>Fleet</h1>
         {who.scope === 'read' ? null : (
@@ -120,18 +129,40 @@ export function Fleet() {
           }}
         />
       ) : null}
-      {bots.size === 0 ? (
-        <Empty title="No bots yet">
-          <p>
-            <code>npx platform demo</code> shows one at work; <code>npx platform init my-bot</code> starts one of your
-            own.
-          </p>
-        </Empty>
-      ) : rows.length === 0 ? (
-        <Empty title={text === '' ? 'No bot is in this state' : `No bot has a name like “${text}”`} />
-      ) : (
-        <FleetTable bots={rows} ledgers={ledgers} selection={chosen} onSelect={who.scope === 'read' ? null : select} />
-      )}
+      <div ref={body} className={styles.body}>
+        {bots.size === 0 ? (
+          <Empty title="No bots yet">
+            <p>
+              <code>npx platform demo</code> shows one at work; <code>npx platform init my-bot</code> starts one of your
+              own.
+            </p>
+          </Empty>
+        ) : rows.length === 0 ? (
+          <Empty title={text === '' ? 'No bot is in this state' : `No bot has a name like “${text}”`} />
+        ) : (
+          <FleetTable
+            bots={rows}
+            ledgers={ledgers}
+            selection={chosen}
+            onSelect={who.scope === 'read' ? null : select}
+            panel={panel}
+          />
+        )}
+        {shown === null ? null : (
+          <Suspense fallback={null}>
+            <BotPanel
+              key={shown.bot_id}
+              bot={shown}
+              ledger={today === null ? null : ledgers.get(shown.bot_id)}
+              onClose={() => {
+                // The keyboard goes on from the row.
+                body.current?.querySelector<HTMLElement>('[data-name][aria-current]')?.focus();
+                panel?.show(null);
+              }}
+            />
+          </Suspense>
+        )}
+      </div>
     </div>
   );
 }
