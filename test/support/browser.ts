@@ -178,17 +178,24 @@ export function sharedDashboard(
   };
 }
 
+/** How the page of a fixed host is looked at, where that matters. */
+export interface FixedOptions {
+  /** Pixels of the screen for one of the page: 2 where somebody has zoomed to 200 %. */
+  readonly deviceScaleFactor?: number;
+  readonly reducedMotion?: 'reduce' | 'no-preference';
+}
+
 /**
  * Opens a page before which a fixed host stands, at a time that stands still, so that every picture of it is the same. The
  * page is closed when the test ends; the test fails when anything was thrown in it.
  */
 export async function openFixed(
   onTestFinished: TestContext['onTestFinished'],
+  { deviceScaleFactor = 1, reducedMotion = 'reduce' }: FixedOptions = {},
 ): Promise<{ readonly page: Page; readonly fixed: FixedHost }> {
   const context = await (await browser()).newContext({
-    viewport: VIEWPORT,
+    ...{ viewport: VIEWPORT, deviceScaleFactor, reducedMotion },
     colorScheme: 'dark',
-    reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
   });
