@@ -42,11 +42,11 @@ export function ApproveDeviceCode({ given, onDone }: { readonly given: string; r
   };
   return (
     <Section
-      title="ApproveDeviceCode a code"
+      title="Approve a code"
       about={
         <>
-          A command line on another machine shows one after <code>platform auth login</code>. ApproveDeviceCode only
-          what you have started yourself.
+          A command line on another machine shows one after <code>platform auth login</code>. Approve only what you have
+          started yourself.
         </>
       }
     >
@@ -74,7 +74,7 @@ export function ApproveDeviceCode({ given, onDone }: { readonly given: string; r
           </div>
         )}
         <Button type="submit" busy={approve.busy} disabled={code.length < 9}>
-          ApproveDeviceCode
+          Approve
         </Button>
       </form>
       {approve.error === null ? null : <ErrorNote error={approve.error} />}
