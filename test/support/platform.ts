@@ -28,7 +28,7 @@ export class TestHost {
   readonly dataDir: string;
   readonly configDir: string;
   /** What runs bots that ask for no engine. No test depends on a Docker that happens to run here, unless it asks for it. */
-  engine: 'auto' | 'docker' | 'process' = 'process';
+  engine: 'auto' | 'docker' | 'process' | 'sandbox' = 'process';
   /** Where Docker listens, for a host that runs its bots there. */
   docker: string | null = null;
   /** What its environment holds beside the usual. */

@@ -19,12 +19,16 @@ export interface TrialPlace {
   readonly trials: () => string[];
 }
 
-/** Starts one; `docker`: it demands containers, of the engine at this address. */
-export async function trialPlace(onTestFinished: Finished, docker: string | null = null): Promise<TrialPlace> {
+/** Starts one; `docker`: it demands containers, of the engine at this address; `engine`: of its bots, without containers. */
+export async function trialPlace(
+  onTestFinished: Finished,
+  docker: string | null = null,
+  engine: TestHost['engine'] = 'process',
+): Promise<TrialPlace> {
   const temp = tempDir('trial-temp-');
   const host = new TestHost();
   host.env = { TMPDIR: temp, MY_SECRET: TRIAL_SECRET, ...(docker === null ? {} : { DOCKER_HOST: docker }) };
-  if (docker !== null) host.engine = 'docker';
+  host.engine = docker === null ? engine : 'docker';
   onTestFinished(() => host.stop());
   await host.start();
   const namesIn = (dir: string, begin: string) => readdirSync(dir).filter((name) => name.startsWith(begin));

@@ -13,7 +13,7 @@ import type { Trial } from './trial.ts';
 const reading = subject(
   'query_reads',
   'Query reads only',
-  'In a container the state is read-only for a query: what writes fails there.',
+  'In a sandbox or a container a query does not get the state to write to: what writes fails there.',
 );
 
 /** Returns a fingerprint of a folder that changes with every write to a file, even of equal content. Does not follow links. */
@@ -56,7 +56,7 @@ async function askAll(
 
 /**
  * Runs the query program by itself, on a writable copy of the bot's state, and checks whether it writes: a host hands out a
- * copy or a read-only folder, so that the write would not be seen there.
+ * copy or a read-only folder, so that the write would not be seen there. Does so only where bots are not isolated.
  */
 export async function checkQueryReads(context: Context, trial: Trial, botId: string, asking: Asking): Promise<Check> {
   const { project, config, dataDir, workDir } = trial;
@@ -64,7 +64,8 @@ export async function checkQueryReads(context: Context, trial: Trial, botId: str
   const { engine } = await trial.client.call('bots.get', { bot_id: botId });
   const { engines } = await trial.client.call('host.get', {});
   const runs = engines.find(({ name }) => name === engine);
-  if (runs?.level === 'container') return reading.spare('a query in a container cannot write to the state');
+  // The program runs here as the one who tries it. Only one that its bot is not kept from either may do so.
+  if (runs?.level !== 'none') return reading.spare('not tried: it would run outside of the isolation of its bot');
   const state = join(workDir, 'state');
   const kept = join(dataDir, 'bots', botId, 'state', '.platform');
   mkdirSync(state, { recursive: true });

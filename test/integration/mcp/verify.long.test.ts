@@ -151,3 +151,21 @@ it('only a key that may publish tries code, and code of its user alone', async (
   const fixed = await bare(host, theirs, message('tools/call', params));
   expect(fixed.json().error.message).toBe('Unknown tool: custom_bot_verify');
 });
+
+it.runIf(process.platform === 'linux')(
+  'no program of a trial runs outside of the sandbox that holds its bot',
+  async ({ onTestFinished }) => {
+    const { host } = await trialPlace(onTestFinished, null, 'sandbox');
+    const assistant = await connect(host, onTestFinished);
+    const outside = join(tempDir('outside-'), 'was-here');
+    const writes = `import { writeFileSync } from 'node:fs';
+try { writeFileSync(${JSON.stringify(outside)}, 'out'); } catch {}
+`;
+    const given = filesOf(writes, 'scheduled');
+    const config = given['bot-config.yaml']?.replace('bot: bot.mjs', 'bot: bot.mjs\n  query: query.mjs');
+    const files = { ...given, 'bot-config.yaml': config, 'query.mjs': writes };
+    const report = await assistant.use('custom_bot_verify', { files, seconds: 10 });
+    expect(levels(report), JSON.stringify(report)).toMatchObject({ run_ends: 'ok', query_reads: 'spare' });
+    expect(existsSync(outside)).toBe(false);
+  },
+);
