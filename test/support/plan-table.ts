@@ -118,11 +118,12 @@ const end = (status: RunEnd['status']): RunEnd => {
 const ended = (status: RunEnd['status'], drained: boolean): PlanEvent => {
   return { is: 'ended', run: aRun(), end: end(status), upMs: 1000, drained };
 };
-const notStarted = (isLasting: boolean, engineMs: number | null = null): PlanEvent => {
+const notStarted = (isLasting: boolean, engineMs: number | null = null, hasUnit = false): PlanEvent => {
   return {
     is: 'notStarted',
     run: runOf('schedule'),
     isRecorded: true,
+    hasUnit,
     why: why('START_FAILED'),
     isLasting,
     engineMs,
@@ -156,6 +157,7 @@ export const EVENTS: Readonly<Record<string, PlanEvent>> = {
   notStarted: notStarted(false),
   'notStarted, lasting': notStarted(true),
   'notStarted, engine': notStarted(false, 10_000),
+  'notStarted, refused': notStarted(false, 10_000, true),
   restart: { is: 'restart' },
   held: { is: 'held' },
   overtime: { is: 'overtime', runId: 'run_1' },

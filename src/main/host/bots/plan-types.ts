@@ -42,8 +42,16 @@ export type PlanEvent =
   | { readonly is: 'due'; readonly run: RunRow; readonly unprepared: Error | null }
   /** The host supervises a program that it has just started. */
   | { readonly is: 'started'; readonly runId: string }
-  /** `isRecorded`: the run is stored. One by which a bot that waits for its engine was tried again is not. */
-  | ({ readonly is: 'notStarted'; readonly run: RunRow; readonly isRecorded: boolean } & FailedStart)
+  /**
+   * `isRecorded`: the run is stored. One by which a bot that waits for its engine was tried again is not. `hasUnit`: its program was
+   * stored as well, before the engine refused it.
+   */
+  | ({
+      readonly is: 'notStarted';
+      readonly run: RunRow;
+      readonly isRecorded: boolean;
+      readonly hasUnit: boolean;
+    } & FailedStart)
   /** The connection to the engine broke during a start: the program may run. */
   | { readonly is: 'mayRun' }
   /**

@@ -102,6 +102,7 @@ const NEVER_RAN = { exitCode: null, signal: null, result: null } as const;
  * | notStarted, lasting   | any                                  | record removeOutput                     |
  * | notStarted, engine    | idle; busy; by hand                  | removeOutput startLater                 |
  * | notStarted, engine    | any                                  | as notStarted                           |
+ * | notStarted, refused   | any                                  | as notStarted                           |
  * | restart               | with a program                       | record stop                             |
  * | restart               | any                                  | -                                       |
  * | held                  | with a program                       | stop                                    |
@@ -376,7 +377,7 @@ function gone({ bot, now }: Known, { run, drained }: Of<'gone'>): readonly Actio
     : [lost];
 }
 
-function notStarted(known: Known, { run, isRecorded, ...failed }: Of<'notStarted'>): readonly Action[] {
+function notStarted(known: Known, { run, isRecorded, hasUnit, ...failed }: Of<'notStarted'>): readonly Action[] {
   const { bot, runs, facts, now } = known;
   const { runId } = run;
   const { why } = failed;
@@ -388,7 +389,8 @@ function notStarted(known: Known, { run, isRecorded, ...failed }: Of<'notStarted
       { do: 'look', trigger: 'update' },
       { do: 'removeOutput', runId },
     ];
-  const ms = bot.type === 'scheduled' ? dueRunAgainMs(run, failed, now) : null;
+  // A program that is stored would be taken for one that ended unobserved.
+  const ms = bot.type === 'scheduled' && !hasUnit ? dueRunAgainMs(run, failed, now) : null;
   if (ms !== null)
     return [
       { do: 'removeOutput', runId },

@@ -121,16 +121,18 @@ export class RunStarter {
     const { runs, journal, telemetry, now, onError } = this.#deps;
     const why = startFailure(error, now());
     const engineMs = engineWaitOf(error);
-    const isRecorded = runs.get(run.runId) !== null;
+    const stored = runs.get(run.runId);
+    const isRecorded = stored !== null;
+    const hasUnit = isRecorded && stored.status !== 'starting';
     // A bot goes on waiting for its engine: its history and its log say so already.
     if (!isRecorded && engineMs !== null && why.code === bot.reason?.code)
-      return { is: 'notStarted', run, isRecorded, why, isLasting: false, engineMs };
+      return { is: 'notStarted', run, isRecorded, hasUnit, why, isLasting: false, engineMs };
     if (!isRecorded) journal.change(run.botId, {}, { runId: run.runId, also: () => runs.insert(run) });
     if (!(error instanceof PlatformError)) onError(`start of ${run.botId}`, error);
     // A due run may be tried several times for one reason.
     if (this.#told.get(run) !== why.message)
       telemetry.hostLine(run.botId, 'error', `${why.message}${why.hint === null ? '' : ` ${why.hint}`}`, run.runId);
     this.#told.set(run, why.message);
-    return { is: 'notStarted', run, isRecorded: true, why, isLasting: isLasting(error), engineMs };
+    return { is: 'notStarted', run, isRecorded: true, hasUnit, why, isLasting: isLasting(error), engineMs };
   }
 }
