@@ -17,6 +17,9 @@ import { checkSizes, matchPaths, planZip, projectMembers, type ZipMember } from 
 /** Most bytes of names and other facts of a zip's entries: they are held in memory. */
 const MOST_RECORD_BYTES = 32 * 2 ** 20;
 
+/** Files that are written at once: for small ones, most of the time goes by waiting for the disk. */
+const WRITTEN_AT_ONCE = 8;
+
 const OPTIONS = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: true };
 
 /** Files of an unpacked zip, and what of it does not belong to a package. */
@@ -82,6 +85,22 @@ async function textOf(zip: ZipFile, members: readonly ZipMember<Entry>[], path: 
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** Does work on each item, some at once. After a failure it begins no more, and throws once all that was begun has ended. */
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items].reverse();
+  const next = async (): Promise<void> => {
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await work(item);
+  };
+  const ended = Array.from({ length: WRITTEN_AT_ONCE }, () =>
+    next().catch((error: unknown) => {
+      waiting.length = 0;
+      throw error;
+    }),
+  );
+  const failed = (await Promise.allSettled(ended)).find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
 async function extractFrom(zip: ZipFile, packed: number, target: string, limits: UnpackLimits): Promise<UnpackedZip> {
   const members = projectMembers(await readMembers(zip, limits));
   const patterns = new PackagePatterns(await textOf(zip, members, IGNORE_FILE));
@@ -90,9 +109,7 @@ async function extractFrom(zip: ZipFile, packed: number, target: string, limits:
   const { files, leftOut } = planZip(matched, config === undefined ? [] : namedFiles(config));
   checkSizes(files, packed, limits);
   const writer = new PackageWriter(target, limits);
-  for (const { item, entry } of files) {
-    await writer.file(item.path, content(zip, entry, item.path), item.executable);
-  }
+  await inParallel(files, ({ item, entry }) => writer.file(item.path, content(zip, entry, item.path), item.executable));
   return { files: writer.files, leftOut };
 }
 

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlatformError, type Problem } from '../../../src/contract/errors.ts';
 import { packFolder } from '../../../src/packaging/pack.ts';
@@ -298,6 +299,17 @@ describe('damage', () => {
     const error = await refusal(bytes);
     expect(error.code).toBe('INVALID_PACKAGE');
     expect(error.message).toMatch(message);
+  });
+
+  it('of one file ends the writing of the others before it is told', async () => {
+    const others = Array.from({ length: 300 }, (_, i) => ({ name: `f${i}`, content: 'x'.repeat(1000) }));
+    await refusal(rawZip([{ name: 'b', content: 'x', crc: 1 }, ...others]));
+    const written = readdirSync(target).length;
+    expect(written).toBeLessThan(200);
+    // What were still at work would not find the folder.
+    rmSync(target, { recursive: true });
+    await turn();
+    expect(existsSync(target)).toBe(false);
   });
 
   it('a zip without a file is unpacked to nothing, as which it will be refused', async () => {
