@@ -100,7 +100,10 @@ export const GROUPS: readonly { readonly title: string; readonly entries: readon
       entry('bot metrics', 'Show the newest metrics', () => import('./commands/bot-metrics.ts')),
       entry('bot stats', 'Show what a bot uses now', () => import('./commands/bot-stats.ts')),
       entry('bot events', 'List changes of state with their reasons', () => import('./commands/bot-events.ts')),
-      entry('bot delete', 'Stop a bot and remove everything of it', () => import('./commands/bot-delete.ts')),
+      entry('bot delete', 'Stop a bot and put it into the trash', () => import('./commands/bot-delete.ts')),
+      entry('trash list', 'List deleted bots', () => import('./commands/trash-list.ts')),
+      entry('trash restore', 'Restore a deleted bot', () => import('./commands/trash-restore.ts')),
+      entry('trash empty', 'Remove deleted bots for good', () => import('./commands/trash-empty.ts')),
     ],
   },
   {

@@ -321,7 +321,7 @@ export type BotChange = z.infer<typeof BotChange>;
  * `egress_blocked`: the gate has refused a connection (docs/network.md); `network_lost`, `network_back`: its program does not find the
  * gate, or finds it again; `guard_fired`: a guard did; `guard_unknown`: a guard cannot be computed;
  * `armed`, `disarmed`, `arming_ends`: of its arming (docs/arming.md); `change_waits`, `change_dropped`: of what
- * a key asked for and a person has to approve.
+ * a key asked for and a person has to approve; `deleted`, `restored`: put into the trash, and taken out again (docs/trash.md).
  */
 export const BotEventKind = z.enum([
   'deployed',
@@ -334,6 +334,7 @@ export const BotEventKind = z.enum([
   'network_back',
   'updated',
   'deleted',
+  'restored',
   'held',
   'guard_fired',
   'guard_unknown',
@@ -352,7 +353,7 @@ export const BotEvent = z.object({
   at: Timestamp,
   kind: z.string().meta({
     description:
-      'deployed, status, run, exposed, duplicate_order, egress_blocked, network_lost, network_back, updated, deleted, held, guard_fired, guard_unknown, armed, disarmed, arming_ends, change_waits, change_dropped',
+      'deployed, status, run, exposed, duplicate_order, egress_blocked, network_lost, network_back, updated, deleted, restored, held, guard_fired, guard_unknown, armed, disarmed, arming_ends, change_waits, change_dropped',
   }),
   status: BotStatus.nullable(),
   health: HealthState.nullable().meta({ description: 'Null for events that an earlier release wrote' }),

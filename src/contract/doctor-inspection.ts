@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Timestamp } from './common.ts';
 import { IsolationLevel } from './isolation.ts';
 import { SandboxTrial } from './sandbox-trial.ts';
 
@@ -62,6 +63,8 @@ export const Inspection = z.object({
       isolation: z.object({ least: IsolationLevel, exceptions: z.array(z.string()) }).nullable(),
       /** Running bots that others than the host can reach. */
       exposed: z.array(z.object({ name: z.string(), message: z.string(), hint: z.string().nullable() })),
+      /** Deleted bots that are not removed yet. */
+      trash: z.array(z.object({ name: z.string(), deleted_at: Timestamp })),
     })
     .nullable(),
   /** Null without a ledger. */

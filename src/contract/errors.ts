@@ -64,6 +64,12 @@ export const ERROR_RULES = {
     'Type it again. An owner of the host removes a forgotten one: `platform pin reset`.',
   ),
   PIN_RESET: rule(403, 'user', 'The PIN was reset less than an hour ago'),
+  DELETED_BY_PERSON: rule(
+    403,
+    'user',
+    'A person deleted this, so no key makes it again within a day',
+    'Ask the person: they can deploy the bot, or restore it with `platform trash restore`.',
+  ),
   ISOLATION_REQUIRED: rule(403, 'user'),
   INTERPRETER_NOT_ALLOWED: rule(403, 'user'),
   BOT_NOT_FOUND: rule(404, 'user', 'Bot not found', 'List your bots with `platform bot list`.'),

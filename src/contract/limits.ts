@@ -57,6 +57,10 @@ export const LIMITS = {
   /** For how long the host remembers the idempotency key of a deployment, milliseconds. */
   deployKeyMs: 7 * 86_400_000,
   deployKeyChars: 128,
+  /** For how long a deleted bot can be restored, milliseconds. */
+  trashMs: 7 * 86_400_000,
+  /** For how long no key makes again what a person deleted, milliseconds. */
+  tombstoneMs: 86_400_000,
   /** For how long the stop hook of a bot may run before SIGTERM, milliseconds. */
   stopHookMs: 10_000,
   /** Grace between SIGTERM and SIGKILL, milliseconds. */

@@ -39,7 +39,9 @@ export type BotChangeKind =
   | 'arm'
   | 'disarm'
   | 'approve'
-  | 'reject';
+  | 'reject'
+  | 'delete'
+  | 'restore';
 
 /**
  * Form of an answer on HTTP. `json`: it is the body. `bot`: the bot's own answer is the body, the rest goes into

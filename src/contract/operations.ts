@@ -8,7 +8,7 @@ import { BotActivities } from './bot-activity.ts';
 import { BotChangeBy, BotEventBy } from './bot-actor.ts';
 import { BotStats } from './bot-stats.ts';
 import { CATALOG_OPERATIONS } from './catalog-operations.ts';
-import { BotId } from './common.ts';
+import { BotId, Timestamp } from './common.ts';
 import { BotDiagnosis, RunFailures } from './failure.ts';
 import { GUARD_OPERATIONS } from './guard-operations.ts';
 import { INTERPRETER_OPERATIONS } from './interpreter-operations.ts';
@@ -39,6 +39,7 @@ import {
   SeriesData,
   SeriesQuery,
 } from './telemetry.ts';
+import { TRASH_OPERATIONS } from './trash-operations.ts';
 
 export type { Access, Operation, OperationKind } from './operation.ts';
 
@@ -70,6 +71,7 @@ const BOT_OPERATIONS = {
       'INVALID_CONFIG',
       'INVALID_SCHEDULE',
       'NAME_TAKEN',
+      'DELETED_BY_PERSON',
       'IDEMPOTENCY_CONFLICT',
       'ENGINE_UNAVAILABLE',
       'ISOLATION_REQUIRED',
@@ -96,6 +98,7 @@ const BOT_OPERATIONS = {
         'INVALID_CONFIG',
         'INVALID_SCHEDULE',
         'NAME_TAKEN',
+        'DELETED_BY_PERSON',
         'STALE_GENERATION',
         'BOT_HELD',
         'ENGINE_UNAVAILABLE',
@@ -114,12 +117,18 @@ const BOT_OPERATIONS = {
   'bots.delete': call(
     ['DELETE', '/api/v1/bots/{bot_id}'],
     'operate',
-    'Stop a bot and remove everything of it',
+    'Stop a bot and put it into the trash, from which it can be restored for 7 days',
     ofBotChange,
-    z.object({ bot_id: BotId, deleted: z.literal(true) }),
+    z.object({
+      bot_id: BotId,
+      deleted: z.literal(true),
+      restorable_until: Timestamp.meta({ description: 'Until then `trash.restore` brings it back' }),
+    }),
     {
       effect: 'destructive',
-      errors: ['BOT_NOT_FOUND', 'STALE_GENERATION'],
+      botChange: 'delete',
+      docs: 'docs/trash.md#what-deleting-does',
+      errors: ['BOT_NOT_FOUND', 'BOT_RUNNING', 'STALE_GENERATION'],
       audit: ['deleted', 'delete', '[bot {bot}|a bot]'],
     },
   ),
@@ -369,6 +378,7 @@ export const OPERATIONS = {
   ...NETWORK_OPERATIONS,
   ...CATALOG_OPERATIONS,
   ...BOT_OPERATIONS,
+  ...TRASH_OPERATIONS,
   ...LEDGER_OPERATIONS,
   ...PROJECT_OPERATIONS,
 } as const satisfies Record<string, Operation>;

@@ -23,9 +23,10 @@ export const FAULT_POINTS = [
   'update:ended',
   'delete:asked',
   'delete:recorded',
-  'delete:logs',
-  'delete:files',
-  'delete:done',
+  'erase:recorded',
+  'erase:logs',
+  'erase:files',
+  'erase:done',
 ] as const;
 
 /** The steps in which a bot's log gets its next segment and loses its oldest (test/reliability/log-segments.long.test.ts). */

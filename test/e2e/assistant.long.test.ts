@@ -140,7 +140,7 @@ it('an assistant finds, deploys, recovers, watches, diagnoses, queries, updates 
 
   // Deleting asks the person first.
   const deleted = await use('bot_delete', { bot_id });
-  expect(deleted.data).toEqual({ bot_id, deleted: true });
+  expect(deleted.data).toMatchObject({ bot_id, deleted: true });
   expect(questions).toEqual([expect.stringContaining('Delete the bot "my watcher"')]);
   const gone = await use('bot_get', { bot_id });
   expect(gone.text).toMatch(/^Bot not found\n/);

@@ -186,10 +186,11 @@ describe.concurrent('the main job, with the command line only', () => {
         (await metricsOf(host, bot.bot_id)).some((one) => one.data.symbol === 'QQQ'),
       );
 
-      // Delete: nothing is left.
+      // Delete: it stands still in the trash, and nothing is left once that is emptied.
       expect((await host.cli('bot', 'delete', bot.bot_id, '-y')).code).toBe(0);
       expect((await host.json('bot', 'list')).items).toEqual([]);
       expect(await programsOf(host)).toEqual([]);
+      expect((await host.cli('trash', 'empty', bot.bot_id, '-y')).code).toBe(0);
       expect(exists2(join(host.dataDir, 'bots', bot.bot_id))).toBe(false);
       const gone = await host.cli('bot', 'get', bot.bot_id);
       expect(gone.code).toBe(4);

@@ -81,7 +81,7 @@ it('filters by who, bot, action and time', async ({ onTestFinished }) => {
   expect(await ask('--by', 'filter-key', '--action', 'delete', '--range=-1h')).toEqual([
     `key filter-key deleted bot ${name}`,
   ]);
-  expect(await ask('--bot', bot_id, '--by', 'person')).toEqual([]);
+  expect(await ask('--bot', bot_id, '--by', 'person')).toEqual([`owner deployed bot ${name} 1.0.0`]);
   expect((await host.cli('audit', '--bot', 'never-there')).stdout).toContain('Nothing that this holds for.');
   const wrong = await host.cli('audit', '--action', 'delte');
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean "delete"?')]);

@@ -200,6 +200,10 @@ it('every documented command does its work, as whoever runs this', async ({ onTe
 
   await inTurn(
     use('bot delete my-bot -y'),
+    use('trash list'),
+    use('trash restore my-bot'),
+    use('bot delete my-bot -y'),
+    use('trash empty my-bot -y'),
     use('custom-bot delete my-bot 1.0.1 -y'),
     use('custom-bot import', version, '-y'),
     use('stop'),

@@ -9,6 +9,7 @@ const SHARED = new Set<OperationName>([
   'host.get',
   'auth.status',
   'bots.list',
+  'trash.list',
   'approvals.list',
   'bots.activity',
   'ledger.list',

@@ -102,6 +102,7 @@ describe.concurrent('a query program of a scheduled bot', () => {
     await waits(host);
     await call(host, 'DELETE', `/api/v1/bots/${bot_id}`);
     expect(waitingOf(host, bot_id)).toEqual([]);
+    await call(host, 'POST', '/api/v1/trash/empty', { bot_ids: [bot_id] });
     expect(existsSync(join(host.dataDir, 'bots', bot_id))).toBe(false);
 
     const other = await deploy(host, 'stays');

@@ -158,8 +158,9 @@ describe.concurrent('a host that starts again', () => {
     await running(deleted.bot_id);
     await call(host, 'DELETE', `/api/v1/bots/${deleted.bot_id}`);
     expect(pidsOfBot(host, deleted.bot_id)).toEqual([]);
-    expect(existsSync(join(host.dataDir, 'bots', deleted.bot_id))).toBe(false);
     expect(await answer).toMatchObject({ status: 409 });
+    await call(host, 'POST', '/api/v1/trash/empty', { bot_ids: [deleted.bot_id] });
+    expect(existsSync(join(host.dataDir, 'bots', deleted.bot_id))).toBe(false);
 
     void ask(crashed.bot_id);
     await running(crashed.bot_id);

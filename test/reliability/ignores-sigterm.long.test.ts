@@ -6,7 +6,7 @@ import { LIMITS } from '../../src/contract/limits.ts';
 import { dockerForTests } from '../support/docker.ts';
 import { programsOf, testHost } from '../support/platform.ts';
 import { prove } from '../support/proof.ts';
-import { call, deployTiny, lineUntil, runsOf } from '../support/tiny-bot.ts';
+import { call, deployTiny, eraseBot, lineUntil, runsOf } from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 const BOT = `
@@ -31,8 +31,8 @@ async function stubborn(engine: string, docker: string | null, onTestFinished: T
   expect(failure).toMatchObject({ code: 'DID_NOT_STOP' });
   expect(graceMs).toBeGreaterThan(LIMITS.stopGraceMs - 1000);
   expect(await programsOf(host)).toEqual([]);
-  // Nothing is left of it, and its name is free again at once.
-  await call(host, 'DELETE', `/api/v1/bots/${id}`);
+  // Nothing is left of it.
+  await eraseBot(host, id);
   expect(existsSync(join(host.dataDir, 'bots', id))).toBe(false);
   const figures = { engine, 'killed after (ms)': graceMs, 'programs left': 0 };
   await prove('R13', 'A bot that ignores SIGTERM is stopped', figures, `R13-${engine}`);

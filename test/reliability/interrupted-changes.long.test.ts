@@ -9,7 +9,17 @@ import { Fault } from '../support/fault.ts';
 import { pidsUnder, procText, type TestHost, testHost } from '../support/platform.ts';
 import { disprove, prove, rounds } from '../support/proof.ts';
 import { SeededRandom, testSeed } from '../support/seeded-random.ts';
-import { call, deployTiny, getBot, logsOf, publish, runsOf, storyOf, type TinyBot } from '../support/tiny-bot.ts';
+import {
+  call,
+  deployTiny,
+  eraseBot,
+  getBot,
+  logsOf,
+  publish,
+  runsOf,
+  storyOf,
+  type TinyBot,
+} from '../support/tiny-bot.ts';
 import { until } from '../support/until.ts';
 
 type Point = (typeof FAULT_POINTS)[number];
@@ -87,6 +97,16 @@ async function leftNothing(place: Place, host: TestHost): Promise<void> {
   await until('its container to go', async () => (await programs(place, host, 'all')).length === 0);
 }
 
+/** The bot stands still in the trash, where nothing but its program is gone. */
+async function inTrash(place: Place, host: TestHost, id: string): Promise<void> {
+  await until('the bot to go', async () => (await bots(host)).length === 0);
+  await until('its program to end', async () => (await programs(place, host, 'running')).length === 0);
+  const restore = () => host.fetch(`/api/v1/trash/${id}/restore`, { method: 'POST', body: '{}' });
+  await until('it to be restored', async () => (await restore()).ok);
+  expect(await getBot(host, id)).toMatchObject({ status: 'stopped', enabled: false, version: OLD, config: { n: 1 } });
+  expect((await logsOf(host, id)).some(({ message }) => message.startsWith(`up ${OLD} 1`))).toBe(true);
+}
+
 /** The catalogue holds these versions and nothing else, and each can be published again as what it is. */
 async function published(host: TestHost, versions: readonly string[]): Promise<void> {
   const { items } = await call<{ items: { versions: string[] }[] }>(host, 'GET', '/api/v1/custom-bots');
@@ -137,8 +157,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     deployed: true,
     act: (host, id) => call(host, 'DELETE', `/api/v1/bots/${id}`),
     nothingAt: 'delete:asked',
-    whole: (place, host, id, happened) => (happened ? leftNothing(place, host) : runsWhole(place, host, id, OLD, 1)),
+    whole: (place, host, id, happened) => (happened ? inTrash(place, host, id) : runsWhole(place, host, id, OLD, 1)),
   },
+  erase: { deployed: true, act: eraseBot, nothingAt: null, whole: (place, host) => leftNothing(place, host) },
 };
 
 /** Kills the host at a point, starts the next one, and checks that it has either the old or the new state. */
@@ -146,7 +167,8 @@ async function dieAt(point: Point, fault: Fault, place: Place, host: TestHost): 
   const [name = ''] = point.split(':');
   const operation = OPERATIONS[name];
   if (operation === undefined) throw new Error(`nothing is known of ${point}`);
-  for (const bot of await bots(host)) await call(host, 'DELETE', `/api/v1/bots/${bot.bot_id}`);
+  for (const bot of await bots(host)) await eraseBot(host, bot.bot_id);
+  await call(host, 'POST', '/api/v1/trash/empty', {});
   // Removes the results of an operation that will be repeated.
   if (name === 'publish') await host.fetch(`/api/v1/custom-bots/${NAME}/versions/${NEW}`, { method: 'DELETE' });
   else await publish(host, program(NEW));

@@ -20,7 +20,7 @@ const OWNED = Object.entries(OPERATIONS).filter(
   ([name, op]) => !FOR_THE_CALLER.includes(name) && /\{(bot_id|name|key_id)\}/.test(op.path),
 );
 /** Operations that list things of the caller. */
-const LISTS = ['bots.list', 'approvals.list', 'custom_bots.list', 'keys.list', 'audit.list'] as const;
+const LISTS = ['bots.list', 'trash.list', 'approvals.list', 'custom_bots.list', 'keys.list', 'audit.list'] as const;
 const OWNER_ONLY = Object.entries(OPERATIONS).filter(([, op]) => op.access === 'owner');
 
 function fill(path: string, values: Record<string, string>): string {
@@ -242,6 +242,9 @@ it('a second user can see or touch nothing of the first, through any route or co
       4,
     ],
     'bot list': [['--json'], 0],
+    'trash list': [['--json'], 0],
+    'trash restore': [['first'], 4],
+    'trash empty': [['first', '-y'], 4],
     'custom-bot list': [['--json'], 0],
     ledger: [['--bot', bot.bot_id], 4],
     'ledger fills': [['--bot', 'first'], 4],

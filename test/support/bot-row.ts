@@ -17,6 +17,7 @@ export function botRow(fields: Partial<BotRow> = {}): BotRow {
     engine: 'process',
     enabled: true,
     deleting: false,
+    trash: null,
     epoch: 1,
     generation: 1,
     status: 'running',

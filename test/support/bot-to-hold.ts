@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { BotBus } from '../../src/main/host/bots/bot-bus.ts';
-import { BotWishes } from '../../src/main/host/bots/bot-wishes.ts';
 import { Holds } from '../../src/main/host/bots/holds.ts';
 import { Journal } from '../../src/main/host/bots/journal.ts';
+import { settleWish } from '../../src/main/host/bots/settle-wish.ts';
 import { type BotRow, createBotStore } from '../../src/main/host/control/bot-store.ts';
 import { type ControlDatabase, openControlDatabase } from '../../src/main/host/control/control-database.ts';
 import { createEventStore } from '../../src/main/host/control/event-store.ts';
@@ -79,7 +79,8 @@ function opened(db: ControlDatabase, wishesFile: string) {
       const staged = { drop: (botId: string) => void dropped.push(botId) };
       const newHoldId = (): string => newId('hold');
       const holds = new Holds({ bots, journal, supervisor, staged, newHoldId, now, onError });
-      return { transaction, journal, holds, wishes: new BotWishes({ bots, journal, staged, now }) };
+      const settle = (): void => settleWish({ bots, journal, staged, now, putAway: () => undefined }, 'bot_1');
+      return { transaction, journal, holds, settle };
     },
   };
 }

@@ -51,10 +51,7 @@ const COMMANDS: readonly (readonly [name: string, work: Work])[] = [
   ['update', (world, botId, n) => update(world, botId, { config: { n } })],
   ['enable', (world, botId) => update(world, botId, { enabled: true })],
   ['disable', (world, botId) => update(world, botId, { enabled: false })],
-  [
-    'delete',
-    ask((world, botId) => asked(world, botId, (host, bot) => host.instances.delete(bot, () => Promise.resolve()))),
-  ],
+  ['delete', ask((world, botId) => asked(world, botId, (host, bot) => host.instances.erase(bot)))],
   ['jump', (world, _, n) => world.set({ now: world.now + of(CLOCK_JUMPS_MS, n) })],
   ['hold', (world) => world.hold()],
   ['release', (world) => world.release()],

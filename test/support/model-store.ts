@@ -67,6 +67,7 @@ export class ModelStore {
     readAgain: () => undefined,
     list: () => this.#bots().filter(({ deleting }) => !deleting),
     all: () => this.#bots(),
+    trashed: () => this.#bots().filter(({ trash }) => trash !== null),
     byName: (_, name) => this.#bots().find((bot) => bot.name === name) ?? null,
     update: (botId, change) =>
       this.transaction(() => {

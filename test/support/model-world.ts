@@ -418,7 +418,7 @@ export class ModelWorld {
     };
     const status = isScheduled ? 'scheduled' : 'starting';
     const counts = { epoch: 1, generation: 1, restarts: 0, failures: 0 };
-    const state = { enabled: true, deleting: false, status, reason: null, health: WELL } as const;
+    const state = { enabled: true, deleting: false, trash: null, status, reason: null, health: WELL } as const;
     const own = { botId, userId: 'user_1', name: botId, type, customBot, version, options };
     this.store.bots.insert({ ...own, ...setup, ...counts, ...state, ...times, isolationException: null, hold: null });
     const health = shownHealth({ enabled: true, health: WELL, reason: null }).state;
@@ -673,7 +673,16 @@ export class ModelWorld {
       url: () => '',
     });
     const port = { bots, runs, supervisor, transaction, newRunId, now, onError };
-    const own = { journal, codes, engines, isolation, records, newBotId: () => 'bot', assertHere: () => undefined };
+    const own = {
+      journal,
+      codes,
+      engines,
+      isolation,
+      records,
+      newBotId: () => 'bot',
+      assertHere: () => undefined,
+      putAway: () => undefined,
+    };
     // Their packages name none.
     const interpreters = { check: () => ({}) };
     const keys = { find: () => null, add: () => undefined };

@@ -23,6 +23,7 @@ export function aBot(change: Partial<BotRow> = {}): BotRow {
   const state = {
     enabled: true,
     deleting: false,
+    trash: null,
     epoch: 2,
     generation: 1,
     reason: null,
@@ -78,6 +79,7 @@ const situation = (
 
 const STUCK = { status: 'failed', reason: why('NOT_ADOPTED') } as const;
 const OFF = { enabled: false, status: 'stopped', reason: why('DISABLED') } as const;
+const TRASH = { at: NOW, by: 'ann', inPerson: true };
 const MANUAL = aRun({ run: { runId: 'run_1', trigger: 'manual' } });
 
 /** The states of a bot in the table of the plan, each with an example. */
@@ -107,6 +109,11 @@ export const STATES: Readonly<Record<string, Situation>> = {
   'deleted, unasked': situation({ ...OFF, deleting: true }, [], { orphans: 'unasked' }),
   'deleted, orphaned': situation({ ...OFF, deleting: true }, [], { orphans: 'mayRun' }),
   'deleted, stuck': situation({ ...OFF, deleting: true }, [], { orphans: 'unended' }),
+  trashed: situation({ ...OFF, trash: TRASH }),
+  'trashed, leaving': situation({ ...OFF, trash: TRASH }, [aRun()]),
+  'trashed, unasked': situation({ ...OFF, trash: TRASH }, [], { orphans: 'unasked' }),
+  'trashed, orphaned': situation({ ...OFF, trash: TRASH }, [], { orphans: 'mayRun' }),
+  'trashed, stuck': situation({ ...OFF, trash: TRASH }, [], { orphans: 'unended' }),
 };
 
 const runOf = (trigger: 'schedule' | 'manual', runId = 'run_2') => newRun(aBot(), runId, trigger, NOW);
@@ -170,5 +177,6 @@ export const EVENTS: Readonly<Record<string, PlanEvent>> = {
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   any: Object.keys(STATES),
   'with a program': Object.entries(STATES).flatMap(([name, { runs }]) => (runs.length > 0 ? [name] : [])),
+  'any trashed': Object.entries(STATES).flatMap(([name, { bot }]) => (bot.trash !== null ? [name] : [])),
   'any deleted': Object.entries(STATES).flatMap(([name, { bot }]) => (bot.deleting ? [name] : [])),
 };

@@ -226,7 +226,10 @@ export function sharedHost(
   return (onTestFinished) => {
     const bots: string[] = [];
     onTestFinished(async () => {
-      for (const id of bots) await host.fetch(`/api/v1/bots/${id}`, { method: 'DELETE' });
+      for (const id of bots) {
+        await host.fetch(`/api/v1/bots/${id}`, { method: 'DELETE' });
+        await host.fetch('/api/v1/trash/empty', { method: 'POST', body: JSON.stringify({ bot_ids: [id] }) });
+      }
     }, 180_000);
     const fetch: TestHost['fetch'] = async (path, init) => {
       const response = await host.fetch(path, init);

@@ -94,6 +94,12 @@ export async function deployTiny(host: Reachable, tiny: TinyBot, request: object
   });
 }
 
+/** Deletes a bot and empties it out of the trash, after which nothing of it is left. */
+export async function eraseBot(host: Reachable, id: string): Promise<void> {
+  await call(host, 'DELETE', `/api/v1/bots/${id}`);
+  await call(host, 'POST', '/api/v1/trash/empty', { bot_ids: [id] });
+}
+
 export const getBot = (host: Reachable, id: string): Promise<Bot> => call(host, 'GET', `/api/v1/bots/${id}`);
 
 export async function runsOf(host: Reachable, id: string): Promise<Run[]> {

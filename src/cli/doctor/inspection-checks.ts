@@ -32,6 +32,11 @@ const exposed = subject(
   'Open bots',
   'Other programs than the host can read what such a bot answers, or make it act.',
 );
+const trash = subject(
+  'trash',
+  'Trash',
+  'Deleted bots can be restored, and take space until they are removed for good.',
+);
 /** The published id of this check, which is also the name of the engine in settings.json. */
 export const DOCKER_CHECK = 'docker';
 const docker = subject(DOCKER_CHECK, 'Docker', 'Bots run in containers of their own with it, else as local processes.');
@@ -185,10 +190,21 @@ const LEAST = {
   container: 'container: every bot runs in a container of its own',
 } as const;
 
+/** Tells of deleted bots, which take space until they are removed. */
+function checkTrash(deleted: readonly { readonly name: string; readonly deleted_at: string }[]): Check[] {
+  const [first] = deleted;
+  if (first === undefined) return [];
+  const names = some(deleted.map(({ name }) => name));
+  return [trash.ok(`${names}: deleted, the first at ${first.deleted_at}; each is removed for good after 7 days`)];
+}
+
 /** Checks the isolation of the bots, and notes bots that others than the host can reach. */
 function checkGuards({ control: known }: Inspection): Check[] {
   if (known === null) return [];
-  const opened = known.exposed.map(({ name, message, hint }) => exposed.note(`${name}: ${message}`, hint ?? ''));
+  const opened = [
+    ...known.exposed.map(({ name, message, hint }) => exposed.note(`${name}: ${message}`, hint ?? '')),
+    ...checkTrash(known.trash),
+  ];
   if (known.isolation === null) return opened;
   const { least, exceptions } = known.isolation;
   const count = exceptions.length;

@@ -62,7 +62,7 @@ describe('deleting a bot', () => {
         confirm: {
           method: 'elicitation/create',
           params: {
-            message: `Delete the bot "bot ${made}" (${bot_id}, stopped) with its state, logs, metrics and runs? This cannot be undone.`,
+            message: `Delete the bot "bot ${made}" (${bot_id}, stopped)? It stops, and can be restored from the trash for 7 days.`,
             requestedSchema: { type: 'object', required: ['confirm'], properties: { confirm: { type: 'boolean' } } },
           },
         },
@@ -81,13 +81,13 @@ describe('deleting a bot', () => {
     expect(refused.isError).toBe(true);
     expect(refused.content[0].text).toContain(`this bot is named "bot ${made}"`);
     expect(await isThere(bot_id)).toBe(true);
-    expect(dataOf(await ask(`bot ${made}`))).toEqual({ bot_id, deleted: true });
+    expect(dataOf(await ask(`bot ${made}`))).toMatchObject({ bot_id, deleted: true });
   });
 
   it('happens after a yes with the seal of the question', async () => {
     const bot_id = await oneBot();
     const { result } = await remove(bot_id, { inputResponses: YES, requestState: await sealOf(bot_id) });
-    expect(dataOf(result)).toEqual({ bot_id, deleted: true });
+    expect(dataOf(result)).toMatchObject({ bot_id, deleted: true });
     await expect(getBot(host, bot_id)).rejects.toThrow('Bot not found');
   });
 

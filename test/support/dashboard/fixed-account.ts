@@ -1,6 +1,7 @@
 import type { ApiKey, AuditEntry, AuthStatus, SessionInfo, User } from '../../../src/contract/account.ts';
 import type { HostInfo, ImageInfo } from '../../../src/contract/host.ts';
 import type { StateList, StateValue } from '../../../src/contract/state.ts';
+import type { TrashedBot } from '../../../src/contract/trash.ts';
 import { back, FIXED_URL, WELL } from './fixed-bots.ts';
 
 const MINUTE = 60_000;
@@ -112,6 +113,29 @@ export const AUDIT: readonly AuditEntry[] = [
     ...byHand(1, 'auth.link', 'ok', null, 'made a log-in link'),
     method: 'local',
     client: 'platform-cli (node 24.21.0)',
+  },
+];
+
+export const TRASH: readonly TrashedBot[] = [
+  {
+    bot_id: 'bot_01kxyztrash1',
+    name: 'sma-eth',
+    type: 'realtime/sma-crossover',
+    version: '1.2.0',
+    deleted_at: back(3 * MINUTE),
+    deleted_by: 'owner',
+    in_person: true,
+    restorable_until: back(-7 * DAY + 3 * MINUTE),
+  },
+  {
+    bot_id: 'bot_01kxyztrash2',
+    name: 'A bot whose name is long enough to show how the table deals with names that take more than one line',
+    type: 'scheduled/portfolio-tracker',
+    version: '1.0.0',
+    deleted_at: back(6 * DAY),
+    deleted_by: `key ${LONG_KEY}`,
+    in_person: false,
+    restorable_until: back(-DAY),
   },
 ];
 

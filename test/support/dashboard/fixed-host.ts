@@ -2,7 +2,7 @@ import type { BrowserContext, WebSocketRoute } from 'playwright-core';
 import type { ErrorBody } from '../../../src/contract/errors.ts';
 import { type CallName, type Input, OPERATIONS, type Output } from '../../../src/contract/operations.ts';
 import { DEFAULT_PREFERENCES } from '../../../src/contract/preference-choices.ts';
-import { AUDIT, HOST, IMAGES, KEYS, OWNER, SESSIONS, STATE, stateValue, USERS } from './fixed-account.ts';
+import { AUDIT, HOST, IMAGES, KEYS, OWNER, SESSIONS, STATE, stateValue, TRASH, USERS } from './fixed-account.ts';
 import { ALARMS, CHANNELS, MUTES, RULES, WATCH } from './fixed-alarms.ts';
 import { APPROVALS, BOTS_WITH_APPROVALS } from './fixed-approvals.ts';
 import { BOTS, BROKEN, EVENTS, FAILURE, MANY_BOTS, RUNS, statsOf, WELL } from './fixed-bots.ts';
@@ -165,6 +165,7 @@ const FULL: Answers = {
   'users.list': () => items(USERS),
   'pin.get': () => ({ set_at: null, confirmed_until: null, wrong: 0, wait_sec: 0 }),
   'audit.list': () => items(AUDIT),
+  'trash.list': () => items(TRASH),
   'custom_bots.list': () => items(CUSTOM_BOTS),
   'custom_bots.get': ({ name, version = '1.2.0' }) => versionOf(name, version),
   'custom_bots.schema': ({ name, version = '1.2.0' }) => ({ name, version, schema: schemaOf(version) }),
@@ -255,6 +256,7 @@ const EMPTY: Answers = {
   'keys.list': nothing,
   'sessions.list': nothing,
   'audit.list': nothing,
+  'trash.list': nothing,
   'projects.list': nothing,
   'host.get': () => ({
     ...HOST,

@@ -28,6 +28,7 @@ describe('exitCodeOf', () => {
       'PIN_REQUIRED',
       'WRONG_PIN',
       'PIN_RESET',
+      'DELETED_BY_PERSON',
       'ISOLATION_REQUIRED',
       'INTERPRETER_NOT_ALLOWED',
     ]);

@@ -85,7 +85,7 @@ export class RowFollower {
         const own = (rules.get(bot.userId) ?? []).filter(
           ({ rule }) => rule.bots === null || rule.bots.includes(bot.botId),
         );
-        if (own.length === 0 || bot.deleting) continue;
+        if (own.length === 0 || bot.deleting || bot.trash !== null) continue;
         wanted.add(bot.botId);
         this.#follow(bot, own);
         const runs = bot.enabled && bot.status === 'running';

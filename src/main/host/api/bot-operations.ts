@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { toTimestamp } from '../../../contract/common.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import type { LedgerSummary } from '../../../contract/ledger.ts';
 import { LIMITS } from '../../../contract/limits.ts';
@@ -8,7 +9,7 @@ import { botSecrets, putBack, refuseHidden } from '../bots/redacted-config.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { maskerOf } from '../logs/mask/masker.ts';
 import { botChanges } from './bot-change-history.ts';
-import { type Caller, type Handlers, isPerson } from './handler-types.ts';
+import { type Caller, type Handlers, isPerson, principalOf } from './handler-types.ts';
 import { withActors } from './match-events-to-calls.ts';
 import { ownBot, type Reach, reaches } from './own-bot.ts';
 import { panic } from './panic.ts';
@@ -83,6 +84,8 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
       s.secrets.assertKnown(caller.userId, input);
       const like = input.guards_of === undefined ? null : own(caller, input.guards_of).botId;
       const protect = (botId: string): void => {
+        const made = s.bots.get(botId);
+        if (made !== null && !isPerson(caller)) s.trash.refuseRemade(made);
         if (like === null) return;
         s.guards.copy(like, botId);
         s.networks.copy(like, botId);
@@ -91,8 +94,13 @@ export function botOperations(s: Services): Pick<Handlers, BotOperations> {
     },
     'bots.update': (input, caller) => updateBot(s, caller, own(caller, input.bot_id), input),
     'bots.delete': async ({ bot_id, if_generation }, caller) => {
-      await s.instances.delete(own(caller, bot_id), () => s.query.endRuns(bot_id), if_generation);
-      return { bot_id, deleted: true };
+      const bot = own(caller, bot_id);
+      const { name, keyName } = principalOf(caller);
+      const inPerson = isPerson(caller);
+      const by = { by: inPerson ? name : `key ${keyName ?? ''}`.trim(), inPerson };
+      await s.trash.put(bot, by, () => s.query.endRuns(bot_id), if_generation);
+      const at = s.bots.get(bot_id)?.trash?.at ?? s.now();
+      return { bot_id, deleted: true, restorable_until: toTimestamp(at + LIMITS.trashMs) };
     },
     'bots.start': ({ bot_id, release, if_generation }, caller) => {
       const bot = own(caller, bot_id);

@@ -37,6 +37,7 @@ import { secretOperations } from './secret-operations.ts';
 import type { Services } from './services.ts';
 import { storageOperations } from './storage-operations.ts';
 import { botStreams } from './streams.ts';
+import { trashOperations } from './trash-operations.ts';
 
 const TARGET_CHARS = 200;
 
@@ -100,6 +101,7 @@ export function createApi(services: Services, recovered: Promise<void>): Api {
     ...projectOperations(services),
     ...botOperations(services),
     ...dataOperations(services),
+    ...trashOperations(services),
     ...ledgerOperations(services),
   };
   const streams: StreamHandlers = {

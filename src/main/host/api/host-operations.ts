@@ -56,7 +56,7 @@ export function hostOperations(
       const users = new Map(s.auth.listUsers().map(({ user_id, name }) => [user_id, name]));
       const items = s.bots.all().flatMap((bot): ExceptedBot[] => {
         const { bot_id, name, isolation_exception: exception } = s.records.of(bot);
-        if (exception === null || bot.deleting) return [];
+        if (exception === null || bot.deleting || bot.trash !== null) return [];
         return [{ ...exception, bot_id, name, user: users.get(bot.userId) ?? bot.userId }];
       });
       return { items };

@@ -35,7 +35,7 @@ const STARTS: Readonly<Partial<Record<Run['trigger'], readonly BotChangeKind[]>>
   restart: ['restart'],
   manual: ['run', 'start', 'update', 'arm'],
 };
-const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'approve', 'restart', 'disarm'];
+const STOPS: readonly BotChangeKind[] = ['stop', 'update', 'approve', 'restart', 'disarm', 'delete'];
 
 /** Kinds of events that the host or the bot causes by itself. */
 const OF_NOBODY: ReadonlySet<string> = new Set([
@@ -63,6 +63,8 @@ function causeOf(event: BotEvent, run: Run | null): Cause | null {
   if (kind === 'change_dropped') return { verbs: ['reject'], during: true, unsure: true };
   // The upgrade arms, too.
   if (kind === 'armed') return { verbs: ['arm'], during: true, unsure: true };
+  if (kind === 'deleted') return { verbs: ['delete'], during: true };
+  if (kind === 'restored') return { verbs: ['restore'], during: true };
   if (kind === 'disarmed') return { verbs: ['disarm'], during: true };
   if (kind === 'run') {
     const isStopped = run?.status === 'stopped' && reason?.code !== 'HOST_STOPPED';

@@ -18,9 +18,21 @@ export function reaches({ botIds }: Reach, botId: string): boolean {
  * answer, so that ids reveal nothing (docs/api.md#keys).
  */
 export function ownBot(bots: BotStore, who: Reach, botId: string): BotRow {
+  const bot = anyOwn(bots, who, botId);
+  if (bot !== null && bot.trash === null) return bot;
+  throw new PlatformError('BOT_NOT_FOUND');
+}
+
+/** As `ownBot`, for a bot in the trash: nowhere else is it met. */
+export function ownTrashed(bots: BotStore, who: Reach, botId: string): BotRow {
+  const bot = anyOwn(bots, who, botId);
+  if (bot !== null && bot.trash !== null) return bot;
+  throw new PlatformError('BOT_NOT_FOUND', 'No bot with this id is in the trash', {
+    hint: 'List what is there with `platform trash list`.',
+  });
+}
+
+function anyOwn(bots: BotStore, who: Reach, botId: string): BotRow | null {
   const bot = bots.get(botId);
-  if (bot === null || bot.userId !== who.userId || bot.deleting || !reaches(who, botId)) {
-    throw new PlatformError('BOT_NOT_FOUND');
-  }
-  return bot;
+  return bot === null || bot.userId !== who.userId || bot.deleting || !reaches(who, botId) ? null : bot;
 }

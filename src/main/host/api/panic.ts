@@ -18,7 +18,7 @@ export async function panic(
   const all = role === 'owner' && isPerson(caller) ? bots.all() : bots.list(caller.userId);
   const chosen =
     botIds === null
-      ? all.filter(({ botId, deleting }) => !deleting && reaches(caller, botId))
+      ? all.filter(({ botId, deleting, trash }) => !deleting && trash === null && reaches(caller, botId))
       : [...new Set(botIds)].map((botId) => ownBot(bots, caller, botId));
   const items = await Promise.all(
     chosen.map(async (bot) => {

@@ -70,7 +70,10 @@ async function ask(
     });
   }
   const engine = s.unitSpecs.engineOf(bot);
-  const isThere = (): boolean => s.bots.get(bot.botId)?.deleting === false;
+  const isThere = (): boolean => {
+    const now = s.bots.get(bot.botId);
+    return now !== null && !now.deleting && now.trash === null;
+  };
   const isAtRest = (): boolean =>
     s.supervisor.liveRuns(bot.botId).length === 0 && !AT_WORK.has(s.bots.get(bot.botId)?.status ?? '');
   const another = (): UnitSpec | null => s.unitSpecs.querySpec(bot, prepared, s.newRunId());

@@ -10,13 +10,9 @@ import type { Auth } from '../auth/auth.ts';
 import type { Pins } from '../auth/pins.ts';
 import type { Backups } from '../backup/backup-runner.ts';
 import type { StorageMonitor } from '../backup/storage-monitor.ts';
-import type { Approvals } from '../bots/approvals.ts';
-import type { ArmedBots } from '../bots/armed-bots.ts';
 import type { BotBus } from '../bots/bot-bus.ts';
 import type { CopiedFolder } from '../bots/copied-folder.ts';
 import type { Diagnosis } from '../bots/failure/diagnosis.ts';
-import type { Holds } from '../bots/holds.ts';
-import type { Instances } from '../bots/instances.ts';
 import type { Isolation } from '../bots/isolation.ts';
 import type { StagedChanges } from '../bots/staged-changes.ts';
 import type { Supervisor } from '../bots/supervisor.ts';
@@ -37,6 +33,7 @@ import type { QueryService } from '../query/query-service.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { NamedSecrets } from '../vault/named-secrets.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { BotServices } from './bot-services.ts';
 import type { AssistantSetUpParts } from './set-up-assistant.ts';
 
 /** The images in which bots run. Both throw ENGINE_UNAVAILABLE when no container engine answers. */
@@ -47,7 +44,7 @@ export interface ImageOperations {
 }
 
 /** Services that the operations use; built by host/. */
-export interface Services {
+export interface Services extends BotServices {
   readonly auth: Auth;
   readonly pins: Pins;
   readonly catalog: Catalog;
@@ -64,12 +61,8 @@ export interface Services {
   readonly sealAll: () => void;
   readonly deadMan: Pick<DeadMan, 'info' | 'set'>;
   readonly bus: BotBus;
-  readonly instances: Instances;
-  readonly holds: Pick<Holds, 'panic'>;
   readonly guards: Pick<Guards, 'list' | 'loosens' | 'set' | 'copy' | 'remove'>;
   readonly armings: Pick<Armings, 'shown' | 'followGuards' | 'endNow'>;
-  readonly armedBots: ArmedBots;
-  readonly approvals: Pick<Approvals, 'needsPerson' | 'stage' | 'list' | 'get' | 'approve' | 'reject'>;
   readonly staged: Pick<StagedChanges, 'of'>;
   /** Arms, once, the bots that held live secrets before there were armings. The key of the host must be there. */
   readonly armExisting: () => void;

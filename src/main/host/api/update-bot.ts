@@ -1,5 +1,6 @@
 import type { UpdatedBot, UpdateRequest } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
+import { stableStringify } from '../../../shared/json.ts';
 import type { BotRow } from '../control/bot-store.ts';
 import { assertMayLoosen, loosensBot } from './armed-loosening.ts';
 import { type Caller, isPerson, principalOf } from './handler-types.ts';
@@ -10,6 +11,12 @@ const changesProgram = (input: UpdateRequest): boolean => {
   const { bot_id: _, name: __, enabled: ___, if_generation: ____, ...others } = input;
   return Object.values(others).some((value) => value !== undefined);
 };
+
+/** True for a change that makes another bot of one, as far as its name and what it runs tell. */
+const isOther = (before: BotRow, after: BotRow): boolean =>
+  before.name !== after.name ||
+  before.schedule !== after.schedule ||
+  stableStringify(before.config) !== stableStringify(after.config);
 
 /** What is left to do of a change that a key asks for: null where all of it waits for a person. */
 async function askedByKey(
@@ -42,6 +49,7 @@ export async function updateBot(s: Services, caller: Caller, bot: BotRow, input:
   const check = (before: BotRow, after: BotRow): void => {
     if (loosensBot(s, before, after)) assertMayLoosen(s, caller, before);
     if (isPerson(caller)) return;
+    if (isOther(before, after)) s.trash.refuseRemade(after);
     // It was armed since it was asked whether a person has to approve this.
     if (changesProgram(body) && s.approvals.needsPerson(before)) inPerson();
     s.networks.refuseLooser(s.unitSpecs.networked(before), s.unitSpecs.networked(after));

@@ -97,7 +97,7 @@ export class Users {
       this.#keepLocalOwner(row, 'cannot be removed');
       if (this.#store.ownsAnything(id)) {
         throw new PlatformError('BOT_RUNNING', `${row.name} still has bots or custom bots`, {
-          hint: 'Delete them first as that user; `platform users password NAME` gives you a way in.',
+          hint: 'Delete them first as that user, and empty their trash; `platform users password NAME` gives you a way in.',
         });
       }
       this.#store.removeUser(row, this.#now());

@@ -125,7 +125,11 @@ export async function writeBackup({ folder, withLogs, version, states = {}, now 
     const about: About = { format: FORMAT, version, made_at: toTimestamp(madeAt), with_logs: withLogs };
     await addAll(making, about, madeAt);
     await rename(part, file);
-    return { ...(await infoOf(folder, basename(file))), bots: known.bots.length, left_out: making.leftOut };
+    return {
+      ...(await infoOf(folder, basename(file))),
+      bots: known.bots.filter(({ isTrashed }) => !isTrashed).length,
+      left_out: making.leftOut,
+    };
   } catch (error) {
     await archive?.abandon();
     if (isDiskFull(error)) throw new PlatformError('STORAGE_FULL', 'No space is left for the backup', { cause: error });

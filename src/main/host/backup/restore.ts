@@ -144,11 +144,13 @@ async function storedPlan(
       restored: {
         file,
         made_at: toTimestamp(staged.madeAt),
-        bots: bots.map(({ botId, name, enabled }) => ({
-          bot_id: botId,
-          name,
-          waits: enabled && (copied || !startBots || holds.has(botId)),
-        })),
+        bots: bots
+          .filter(({ isTrashed }) => !isTrashed)
+          .map(({ botId, name, enabled }) => ({
+            bot_id: botId,
+            name,
+            waits: enabled && (copied || !startBots || holds.has(botId)),
+          })),
         ended,
         copied,
       },

@@ -113,7 +113,8 @@ export class Approvals {
     const { staged, bots } = this.#deps;
     return staged.all().flatMap((row) => {
       const bot = bots.get(row.botId);
-      const isTheirs = bot !== null && !bot.deleting && bot.userId === userId && reaches(row.botId);
+      const isTheirs =
+        bot !== null && !bot.deleting && bot.trash === null && bot.userId === userId && reaches(row.botId);
       return isTheirs ? this.#described(bot, row, reader) : [];
     });
   }

@@ -44,7 +44,7 @@ export function keepArmings({ armings, bots, journal, instances, now, onError }:
   for (const near of armings.tick()) {
     const bot = bots.get(near.botId);
     // One that has no live secret any more trades on, whatever it was armed with.
-    if (bot === null || bot.deleting || armings.shown(bot) === null) continue;
+    if (bot === null || bot.deleting || bot.trash !== null || armings.shown(bot) === null) continue;
     const where = `the end of the arming of ${bot.botId}`;
     // First: a full disk, which keeps the host from telling of it, keeps no bot trading.
     if (near.left === 0 && near.stops && bot.enabled)

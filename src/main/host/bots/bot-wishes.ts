@@ -1,24 +1,11 @@
-import type { BotHold, Reason } from '../../../contract/bot.ts';
 import { PlatformError } from '../../../contract/errors.ts';
 import { isUnwritable, MEND_DISK } from '../../../node/storage-error.ts';
-import { type BotRow, type BotStore, unrecordedHold } from '../control/bot-store.ts';
+import type { BotRow, BotStore } from '../control/bot-store.ts';
 import type { Wish } from '../control/wishes.ts';
-import type { Journal } from './journal.ts';
-import { guardFired, heldReason } from './reasons.ts';
-import type { StagedChanges } from './staged-changes.ts';
 
 interface Deps {
-  readonly bots: BotStore;
-  readonly journal: Journal;
-  readonly staged: Pick<StagedChanges, 'drop'>;
+  readonly bots: Pick<BotStore, 'wish' | 'storeWish'>;
   readonly now: () => number;
-}
-
-/** The event of a hold. */
-function toldOf(hold: BotHold): { readonly kind: 'held' | 'guard_fired'; readonly why: Reason } {
-  return hold.by === 'guard'
-    ? { kind: 'guard_fired', why: guardFired(hold.message, Date.parse(hold.since)) }
-    : { kind: 'held', why: heldReason(hold) };
 }
 
 /** Stops, holds and deletions of bots that a full disk keeps out of the records until there is space again. */
@@ -48,23 +35,5 @@ export class BotWishes {
     throw new PlatformError('STORAGE_FULL', `${name} was ended, but the disk prevented recording it`, {
       hint: `${MEND_DISK} The host then records it by itself. A host that starts before that starts the bot again.`,
     });
-  }
-
-  /** Records the wish of a bot, if there is one; throws while the disk is still full. */
-  settle(botId: string): void {
-    const wish = this.#deps.bots.wishes().find(([of]) => of === botId)?.[1];
-    if (wish === undefined) return;
-    const bot = this.#deps.bots.get(botId);
-    if (bot !== null) {
-      const change = { enabled: false, nextAttemptAt: null, updatedAt: this.#deps.now() };
-      const hold = wish.wish === 'hold' ? unrecordedHold(bot, wish) : null;
-      const more = wish.wish === 'delete' ? { deleting: true } : hold === null ? {} : { hold };
-      // As a panic does that finds space: what keys have asked of the bot waits no longer.
-      const also = (): void => {
-        if (hold?.by === 'panic') this.#deps.staged.drop(botId);
-      };
-      this.#deps.journal.change(botId, { ...change, ...more }, hold === null ? {} : { ...toldOf(hold), also });
-    }
-    this.#deps.bots.dropWish(botId);
   }
 }

@@ -4,7 +4,7 @@ import type { BotRow, BotStore } from '../control/bot-store.ts';
 /** The present record: it may have changed, or the bot may be leaving, while a call waited for its turn. */
 export function currentBot(bots: Pick<BotStore, 'get'>, { botId }: BotRow): BotRow {
   const bot = bots.get(botId);
-  if (bot === null || bot.deleting) throw new PlatformError('BOT_NOT_FOUND');
+  if (bot === null || bot.deleting || bot.trash !== null) throw new PlatformError('BOT_NOT_FOUND');
   return bot;
 }
 

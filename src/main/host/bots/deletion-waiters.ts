@@ -2,11 +2,18 @@ import { PlatformError } from '../../../contract/errors.ts';
 
 type Waiting = PromiseWithResolvers<void>;
 
-/** Callers that wait until a deleted bot is gone. */
+/** A deleted bot whose program the host could not end yet. */
+export function notYetEnded(): PlatformError {
+  return new PlatformError('BOT_RUNNING', 'A program of this bot could not be ended yet', {
+    hint: 'The bot is deleted. The host log says why its program goes on; the host tries again every few seconds.',
+  });
+}
+
+/** Callers that wait until a deleted bot stands still, or is gone. */
 export class DeletionWaiters {
   readonly #waiting = new Map<string, Waiting>();
 
-  /** Resolves once the bot is gone; rejects with BOT_RUNNING when one of its programs could not be ended. */
+  /** Resolves once no program of the bot can run, and it is gone if it was to be; rejects with BOT_RUNNING when one could not be ended. */
   wait(botId: string): Promise<void> {
     const known = this.#waiting.get(botId);
     if (known !== undefined) return known.promise;
@@ -27,10 +34,7 @@ export class DeletionWaiters {
 
   /** The bot stays for now, and the host tries again later. */
   notYet(botId: string): void {
-    const error = new PlatformError('BOT_RUNNING', 'A program of this bot could not be ended yet', {
-      hint: 'The host log says why. The host tries again every few seconds and deletes the bot once that program has ended.',
-    });
-    this.#take(botId)?.reject(error);
+    this.#take(botId)?.reject(notYetEnded());
   }
 
   /** A part of it could not be removed. The bot stays, and the host tries again later. */

@@ -20,7 +20,7 @@ export interface EraseDeps {
 }
 
 /**
- * Removes everything of a deleted bot without programs, and informs its waiters. While the disk takes no record of the deletion
+ * Removes everything of a bot without programs, and informs its waiters. While the disk takes no record of the deletion
  * nothing is removed: the next host would start the bot without its state.
  */
 export async function eraseBot(deps: EraseDeps, bot: BotRow): Promise<void> {
@@ -32,13 +32,13 @@ export async function eraseBot(deps: EraseDeps, bot: BotRow): Promise<void> {
   let isEmpty = false;
   try {
     await deps.telemetry.removeBot(botId);
-    faultPoint('delete:logs');
+    faultPoint('erase:logs');
     await deps.removeTree(deps.folders.bot(botId));
-    faultPoint('delete:files');
+    faultPoint('erase:files');
     isEmpty = true;
     deps.orphans.forget(botId);
     deps.journal.remove(bot);
-    faultPoint('delete:done');
+    faultPoint('erase:done');
   } catch (error) {
     deps.onError(`removal of ${botId}`, error);
     // The deletion is recorded, or kept as a wish: only the row is left, and goes when the disk has space.

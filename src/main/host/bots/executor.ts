@@ -115,6 +115,8 @@ export class Executor {
         return output.drainLater(botId, action.runId);
       case 'erase':
         return eraseBot(this.#parts, bot);
+      case 'answerWaiters':
+        return waiters.gone(botId);
       case 'refuseWaiters':
         return waiters.notYet(botId);
     }

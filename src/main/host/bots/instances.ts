@@ -25,6 +25,7 @@ import { newRun } from './new-run-row.ts';
 import { reason } from './reasons.ts';
 import { readConfig } from './redacted-config.ts';
 import type { RepeatedDeploys } from './repeated-deploys.ts';
+import { settleWish } from './settle-wish.ts';
 import type { StagedChanges } from './staged-changes.ts';
 import type { Supervisor } from './supervisor.ts';
 import { type BotRecords, toRun } from './wire-records.ts';
@@ -48,6 +49,8 @@ export interface InstancesDeps {
   readonly armings: Pick<Armings, 'follow' | 'disarm' | 'afterChange' | 'checkByHand' | 'checkProgram' | 'waitFor'>;
   /** Throws COPIED while no bot may start here. */
   readonly assertHere: () => void;
+  /** Records that a bot was deleted, as what its row says by a wish. */
+  readonly putAway: (bot: BotRow) => void;
 }
 
 interface ChangeOptions {
@@ -78,7 +81,7 @@ function onlyStops(body: UpdateRequest): boolean {
   );
 }
 
-/** Instances of custom bots: what deploy, update, start, stop and delete do to the records. */
+/** Instances of custom bots: what deploy, update, start, stop and the removal for good do to the records. */
 export class Instances {
   readonly #deps: InstancesDeps;
   readonly #wishes: BotWishes;
@@ -103,7 +106,7 @@ export class Instances {
       make: (record) => this.#deploy(userId, body, record, also),
       read: (botId) => {
         const bot = this.#deps.bots.get(botId);
-        return bot === null || bot.deleting ? null : this.#deps.records.of(bot);
+        return bot === null || bot.deleting || bot.trash !== null ? null : this.#deps.records.of(bot);
       },
     });
   }
@@ -133,6 +136,7 @@ export class Instances {
       engine,
       isolationException: null,
       deleting: false,
+      trash: null,
       epoch: 1,
       generation: 1,
       status: request.type === 'scheduled' ? 'scheduled' : 'starting',
@@ -152,7 +156,7 @@ export class Instances {
     const check = (): void => {
       // The version may have been removed while the engine answered.
       this.#open(userId, request.customBot, request.version);
-      this.#nameFree(userId, request.name, null);
+      this.nameFree(userId, request.name, null);
       record(botId);
     };
     journal.add(row, check, () => also(botId));
@@ -180,7 +184,7 @@ export class Instances {
     if (!onlyStops(body)) await this.#deps.isolation.retry(given.engine);
     await this.#deps.supervisor.exclusively(given.botId, () => {
       const bot = unchangedBot(this.#deps.bots, given, body.if_generation);
-      this.#wishes.settle(bot.botId);
+      this.settle(bot.botId);
       if (onlyStops(body)) this.#wishes.orWish(bot, 'stop', () => this.#change(bot, body, how));
       else this.#change(currentBot(this.#deps.bots, given), body, how);
     });
@@ -197,7 +201,7 @@ export class Instances {
   async endException(botId: string): Promise<Bot> {
     await this.#deps.isolation.retry();
     const bot = this.#deps.bots.get(botId);
-    if (bot === null || bot.deleting || bot.isolationException === null) {
+    if (bot === null || bot.deleting || bot.trash !== null || bot.isolationException === null) {
       throw new PlatformError('BOT_NOT_FOUND', 'No bot with this id runs with an exception', {
         hint: '`platform isolation list` shows those that do.',
       });
@@ -259,7 +263,7 @@ export class Instances {
       {
         kind: 'updated',
         also: () => {
-          this.#nameFree(bot.userId, next.name, bot.botId);
+          this.nameFree(bot.userId, next.name, bot.botId);
           if (by !== null) this.#deps.armings.follow({ ...bot, ...next }, by);
           if (ends) this.#deps.armings.disarm(bot.botId);
           also();
@@ -290,7 +294,7 @@ export class Instances {
     this.#deps.assertHere();
     await this.#deps.isolation.retry(given.engine);
     await supervisor.exclusively(given.botId, () => {
-      this.#wishes.settle(given.botId);
+      this.settle(given.botId);
       const bot = unchangedBot(this.#deps.bots, given, ifGeneration);
       assertReleased(bot, release);
       this.#deps.isolation.checkStart(bot);
@@ -383,13 +387,8 @@ export class Instances {
     return toRun(this.#deps.runs.get(run.runId) ?? run);
   }
 
-  /**
-   * Stops the bot, then removes instance, state, logs, metrics and runs; resolves when nothing is left. `endOthers`
-   * ends all other work on the bot, once no new work can begin and before anything is removed.
-   */
-  async delete(given: BotRow, endOthers: () => Promise<void>, ifGeneration?: number): Promise<void> {
-    const bot = unchangedBot(this.#deps.bots, given, ifGeneration);
-    faultPoint('delete:asked');
+  /** Stops the bot, then removes instance, state, logs, metrics and runs; resolves when nothing is left. */
+  async erase(bot: BotRow): Promise<void> {
     const change = {
       deleting: true,
       enabled: false,
@@ -397,26 +396,31 @@ export class Instances {
       ...(this.#deps.supervisor.liveRuns(bot.botId).length > 0 ? { status: 'stopping' as const } : {}),
     };
     this.#wishes.orWish(bot, 'delete', () => this.#deps.journal.change(bot.botId, change));
-    faultPoint('delete:recorded');
+    faultPoint('erase:recorded');
     const gone = this.#deps.supervisor.whenGone(bot.botId);
-    await endOthers();
     await this.#deps.supervisor.reconcile(bot.botId);
     this.#deps.bots.storeWish(bot.botId);
     await gone;
     if (this.#deps.bots.get(bot.botId) !== null) this.#wishes.store(bot);
   }
 
+  /** Records what a full disk kept out of a bot's record; throws while the disk is still full. */
+  settle(botId: string): void {
+    settleWish(this.#deps, botId);
+  }
+
   /** Records the changes that a full disk kept out, as far as there is space now. */
   async settleWishes(): Promise<void> {
     for (const [botId] of this.#deps.bots.wishes())
-      await this.#deps.supervisor.exclusively(botId, () => this.#wishes.settle(botId));
+      await this.#deps.supervisor.exclusively(botId, () => this.settle(botId));
   }
 
   #open(userId: string, customBot: string, version: string): BotCode {
     return this.#deps.codes.open(userId, customBot, version);
   }
 
-  #nameFree(userId: string, name: string, botId: string | null): void {
+  /** Throws NAME_TAKEN if another bot has the name. */
+  nameFree(userId: string, name: string, botId: string | null): void {
     const other = this.#deps.bots.byName(userId, name);
     if (other !== null && other.botId !== botId) {
       throw new PlatformError('NAME_TAKEN', `You have a bot named "${name}" already`, { hint: 'Choose another name.' });

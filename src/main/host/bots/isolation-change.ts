@@ -52,7 +52,7 @@ export function changeLeastIsolation(deps: ChangeDeps): readonly string[] {
       if (bot.isolationException === null || isBelow(bot)) continue;
       tell(bot, null, `The host demands isolation "${least}" at least: the bot needs no exception any more`);
     }
-    const below = deps.bots.all().filter((bot) => isBelow(bot) && !bot.deleting);
+    const below = deps.bots.all().filter((bot) => isBelow(bot) && !bot.deleting && bot.trash === null);
     if (below.length === 0) return [`The least isolation of this host is "${least}" from now on.`];
     const [kept, stopped] = [below.filter((bot) => bot.enabled), below.filter((bot) => !bot.enabled)];
     const exception = { least, since: deps.now() };

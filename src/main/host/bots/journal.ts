@@ -16,7 +16,7 @@ export interface StoredChange {
 type StatusChange = Partial<Omit<BotRow, 'botId' | 'userId'>>;
 
 /** The fields whose change a caller may want to know before changing the bot itself. */
-const SETUP = ['name', 'version', 'schedule', 'timezone', 'config', 'options', 'engine', 'enabled'] as const;
+const SETUP = ['name', 'trash', 'version', 'schedule', 'timezone', 'config', 'options', 'engine', 'enabled'] as const;
 
 function changesSetup(before: BotRow, change: StatusChange): boolean {
   return SETUP.some(
@@ -83,7 +83,7 @@ export class Journal {
       const why = extra.why ?? after.reason;
       return this.#store(after, extra.kind ?? 'status', why, extra.runId ?? null, { before, changes: extra.changes });
     });
-    if (event !== null) this.#bus.publish(event.event, event.userId);
+    if (event !== null && !event.isHidden) this.#bus.publish(event.event, event.userId);
   }
 
   /** Stores a new record; `check` runs first, and `also` once it is stored, in the same transaction. */
@@ -127,7 +127,9 @@ export class Journal {
       runId,
       changes: more.changes ?? [],
     });
-    this.#stored({ event, before: more.before ?? null, after: bot });
-    return { event, userId };
+    // What becomes of a bot in the trash is part of its history, and tells nobody anything.
+    const isHidden = bot.trash !== null && kind !== 'deleted';
+    if (!isHidden) this.#stored({ event, before: more.before ?? null, after: bot });
+    return { event, userId, isHidden };
   }
 }

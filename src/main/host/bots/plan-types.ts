@@ -92,7 +92,7 @@ export interface Facts {
   readonly restartTimer: 'none' | 'set' | 'over';
   /** `needed`: the engine must get ready before this bot can start. */
   readonly preparation: 'ready' | 'needed';
-  /** True if a caller waits until the deleted bot is gone. */
+  /** True if a caller waits until the deleted bot stands still, or is gone. */
   readonly deletionWaiters: boolean;
   /** In [0, 1); spreads the waits of bots that fail at the same time. */
   readonly random: number;
@@ -161,4 +161,6 @@ export type Action =
   | { readonly do: 'removeOutput'; readonly runId: string }
   | { readonly do: 'collectLater'; readonly runId: string }
   | { readonly do: 'erase' }
+  /** Tells whoever waits for the end of a deleted bot that it stands still. */
+  | { readonly do: 'answerWaiters' }
   | { readonly do: 'refuseWaiters' };

@@ -35,20 +35,22 @@ const NEVER_RAN = { exitCode: null, signal: null, result: null } as const;
  * `unasked` (programs of before may run, and their engines were not asked), `orphaned` (they were, and one may still run),
  * `stuck` (orphaned, and its record says so), `freed` (its record says so, and it is over) or `closing` (the host ends).
  * A held bot is `off`, `to stop` or `stopping`, and says why; no run of it begins, not even one by hand.
- * A deleted bot is `deleted`, `leaving` (its program runs), `deleted, unasked`, `deleted, orphaned` or `deleted, stuck`
- * (and its orphan cannot be ended). `with a program` is each state whose program is supervised. Of several lines of one
+ * A bot whose removal has begun is `deleted`, `leaving` (its program runs), `deleted, unasked`, `deleted, orphaned` or `deleted, stuck`
+ * (and its orphan cannot be ended); one in the trash is `trashed`, or the same of those. `with a program` is each state whose program is supervised. Of several lines of one
  * event the first that names the state holds.
  *
  * | event                 | state                                | actions                                 |
  * | --------------------- | ------------------------------------ | --------------------------------------- |
  * | look                  | unasked; deleted, unasked            | adopt again                             |
+ * | look                  | trashed, unasked                     | adopt again                             |
  * | look                  | orphaned                             | record                                  |
  * | look                  | freed                                | record again                            |
  * | look                  | stuck; closing                       | -                                       |
  * | look                  | deleted                              | clearTimer leavePreparation erase       |
- * | look                  | leaving                              | stop                                    |
- * | look                  | deleted, orphaned                    | endOrphans again                        |
- * | look                  | deleted, stuck                       | refuseWaiters                           |
+ * | look                  | trashed                              | clearTimer leavePreparation answerWaiters |
+ * | look                  | leaving; trashed, leaving            | stop                                    |
+ * | look                  | deleted, orphaned; trashed, orphaned | endOrphans again                        |
+ * | look                  | deleted, stuck; trashed, stuck       | refuseWaiters                           |
  * | look                  | off; finished; failed; engine away   | clearTimer leavePreparation             |
  * | look                  | running; stopping                    | clearTimer leavePreparation             |
  * | look                  | to stop                              | clearTimer leavePreparation record stop |
@@ -70,6 +72,7 @@ const NEVER_RAN = { exitCode: null, signal: null, result: null } as const;
  * | engineBack            | engine away                          | record look                             |
  * | engineBack            | any                                  | look                                    |
  * | takeOver              | unasked; deleted, unasked            | adopt again                             |
+ * | takeOver              | trashed, unasked                     | adopt again                             |
  * | takeOver              | orphaned; freed                      | record                                  |
  * | takeOver              | any                                  | -                                       |
  * | mayRun                | any                                  | as takeOver                             |
@@ -89,11 +92,13 @@ const NEVER_RAN = { exitCode: null, signal: null, result: null } as const;
  * | unfinished, no units  | closing                              | -                                       |
  * | unfinished, no units  | any                                  | record                                  |
  * | due                   | any deleted; closing                 | -                                       |
+ * | due                   | any trashed                          | record                                  |
  * | due                   | off; to stop; by hand; stuck         | record                                  |
  * | due                   | unasked                              | adopt again                             |
  * | due                   | orphaned                             | record record                           |
  * | due                   | freed                                | record again                            |
  * | due                   | any                                  | launch                                  |
+ * | due by hand           | any trashed                          | record                                  |
  * | due by hand           | off; to stop; by hand                | launch                                  |
  * | due by hand           | any                                  | as due                                  |
  * | started               | any                                  | watch                                   |
@@ -206,7 +211,7 @@ const forget = (runId: string): Action[] => [
 
 function look(known: Known, trigger: RunTrigger): readonly Action[] {
   const { bot, runs, facts } = known;
-  if (bot.deleting) return leave(known);
+  if (bot.deleting || bot.trash !== null) return leave(known);
   if (facts.closing) return [];
   if (runs.length === 0 && facts.orphans === 'unasked') return [{ do: 'adopt' }, { do: 'again' }];
   const told = tellOfOrphans(known);
@@ -215,10 +220,15 @@ function look(known: Known, trigger: RunTrigger): readonly Action[] {
   return bot.type === 'scheduled' ? lookScheduled(known, trigger) : lookRealtime(known, trigger);
 }
 
-/** A deleted bot goes once none of its programs can run. */
-function leave({ bot, runs, facts }: Known): readonly Action[] {
+/** A deleted bot goes once none of its programs can run; one in the trash is off then, and whoever waits for that is told. */
+function leave({ bot, runs, facts, now }: Known): readonly Action[] {
   if (runs.length > 0) return runs.map((run) => stop(run, stopReason(bot)));
-  if (facts.orphans === 'none') return [{ do: 'clearTimer' }, { do: 'leavePreparation' }, { do: 'erase' }];
+  if (facts.orphans === 'none') {
+    const last: readonly Action[] = bot.deleting
+      ? [{ do: 'erase' }]
+      : [...settle(bot, 'stopped', now), { do: 'answerWaiters' }];
+    return [{ do: 'clearTimer' }, { do: 'leavePreparation' }, ...last];
+  }
   if (facts.orphans === 'unasked' && !facts.closing) return [{ do: 'adopt' }, { do: 'again' }];
   if (facts.orphans === 'mayRun') return [{ do: 'endOrphans' }, { do: 'again' }];
   return facts.deletionWaiters ? [{ do: 'refuseWaiters' }] : [];
@@ -245,7 +255,7 @@ function tellOfOrphans({ bot, runs, facts, now }: Known): RecordAction | null {
 
 function takeOver(known: Known): readonly Action[] {
   if (known.facts.orphans === 'unasked') return [{ do: 'adopt' }, { do: 'again' }];
-  const told = known.bot.deleting ? null : tellOfOrphans(known);
+  const told = known.bot.deleting || known.bot.trash !== null ? null : tellOfOrphans(known);
   return told === null ? [] : [told];
 }
 
@@ -270,7 +280,9 @@ function unstarted({ bot, runs, now }: Known, run: RunRow): readonly Action[] {
 function due(known: Known, { run, unprepared }: Of<'due'>): readonly Action[] {
   const { bot, facts, now } = known;
   if (bot.deleting || facts.closing) return [];
-  // It may have waited for its engine while the hold came.
+  // It may have waited for its engine while the deletion or the hold came.
+  if (bot.trash !== null)
+    return [neverRan(run, 'skipped', reason('DISABLED', 'The bot was deleted before', null, now), now)];
   if (bot.hold !== null) return [neverRan(run, 'skipped', heldReason(bot.hold), now)];
   if (!bot.enabled && run.trigger !== 'manual')
     return [neverRan(run, 'skipped', reason('DISABLED', 'The bot was stopped before', null, now), now)];
@@ -436,7 +448,7 @@ function lost({ bot, runs, now }: Known, { engine }: Of<'engineLost'>): readonly
 
 /** A bot that only waited for its engine is tried again at once. */
 function back({ bot }: Known): readonly Action[] {
-  const change = bot.deleting ? null : revived(bot);
+  const change = bot.deleting || bot.trash !== null ? null : revived(bot);
   return [...(change === null ? [] : [record(change)]), { do: 'look', trigger: 'boot' }];
 }
 

@@ -47,6 +47,8 @@ import { compareVersionFiles, listVersionFiles, readVersionFile } from './versio
 export interface CatalogUse {
   readonly name: string;
   readonly version: string;
+  /** The bot is in the trash, from which it may come back. */
+  readonly isTrashed?: boolean;
 }
 
 export interface CatalogOptions {
@@ -154,7 +156,9 @@ const highestFirst = (versions: readonly string[]) => [...versions].sort((a, b) 
 
 /** Names of bots for a message, not too many. */
 function names(uses: readonly CatalogUse[]): string {
-  const first = uses.slice(0, 5).map((use) => JSON.stringify(use.name));
+  const first = uses
+    .slice(0, 5)
+    .map((use) => `${JSON.stringify(use.name)}${use.isTrashed === true ? ' (in the trash)' : ''}`);
   return `${first.join(', ')}${uses.length > first.length ? ` and ${uses.length - first.length} more` : ''}`;
 }
 
@@ -360,7 +364,7 @@ class FolderCatalog implements Catalog {
         versions: versions.map((record) => record.version),
         created_at: times[0] ?? latest.created_at,
         updated_at: times.at(-1) ?? latest.created_at,
-        bots: this.#usedBy(userId, name).length,
+        bots: this.#usedBy(userId, name).filter(({ isTrashed }) => isTrashed !== true).length,
       };
     });
     return summaries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -447,7 +451,7 @@ class FolderCatalog implements Catalog {
     const users = this.#usedBy(userId, name).filter(isThis);
     if (users.length > 0) {
       throw new PlatformError('VERSION_IN_USE', `Version ${version} of "${name}" is in use by ${names(users)}`, {
-        hint: 'Delete these bots, or update them to another version, then remove it.',
+        hint: 'Delete these bots, or update them to another version; remove those in the trash for good (`platform trash empty`). Then remove it.',
       });
     }
     const awaiting = this.#awaitedBy(userId, name).filter(isThis);

@@ -118,6 +118,7 @@ function keepHouse({ base, stores, storage: { storage }, alarms, work, shutdown 
       attempt('networks of bots', () => lostNetworks.lookAtAll());
       work.names.keepAll().catch((error: unknown) => onError('names of hosts that hold secrets', error));
       attempt('armings', () => keepArmings({ ...work, bots, now, onError }));
+      attempt('the trash', () => work.trash.eraseOld());
       attempt('what waits for a person', () => work.approvals.dropOver());
       supervisor.reconcileAll().catch((error: unknown) => onError('a look at all bots', error));
     },

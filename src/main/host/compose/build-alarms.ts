@@ -140,7 +140,7 @@ export function tellOfEngines({
   for (const engine of engines.all()) {
     engine.onLost(() => lost(engine.name));
     engine.onBack(() => back(engine.name));
-    const isUsed = (): boolean => bots.all().some((bot) => bot.engine === engine.name);
+    const isUsed = (): boolean => bots.all().some((bot) => bot.engine === engine.name && bot.trash === null);
     const timer = setTimeout(() => {
       if (!isUsed()) return;
       engine.probe().then(

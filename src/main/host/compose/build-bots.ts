@@ -15,6 +15,7 @@ import { createSchedulePort } from '../bots/schedule-port.ts';
 import { Supervisor } from '../bots/supervisor.ts';
 import { type OpenConfig, UnitSpecs } from '../bots/unit-spec.ts';
 import { BotRecords } from '../bots/wire-records.ts';
+import { unrecordedTrash } from '../control/bot-store.ts';
 import { createPlaceStore } from '../control/data-folder-place-record.ts';
 import { createGuardStore } from '../control/guard-store.ts';
 import { createIdempotencyKeyStore } from '../control/idempotency-key-store.ts';
@@ -31,6 +32,7 @@ import type { Base } from './build-folder-and-log.ts';
 import { buildNetworks, wayOfBot } from './build-networks.ts';
 import type { Stores } from './build-stores.ts';
 import type { StorageParts } from './build-telemetry-and-storage.ts';
+import { buildTrash } from './build-trash.ts';
 import type { HostFlags } from './flags.ts';
 import type { HostParts } from './host-part-overrides.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -170,7 +172,8 @@ export async function buildBots(
   shutdown.add(() => gate.close({ leave: leavesBots }));
   shutdown.add(
     bus.subscribe(({ bot_id, kind }) => {
-      if (kind !== 'deleted') return;
+      // Of one that is only in the trash it stays.
+      if (kind !== 'deleted' || bots.get(bot_id) !== null) return;
       networks.forget(bot_id).catch((error: unknown) => onError(`the network record of ${bot_id}`, error));
     }),
   );
@@ -183,23 +186,16 @@ export async function buildBots(
   const records = new BotRecords({ bots, runs, codes: catalog, liveRuns, isolation, armings, staged, now, url });
   const repeatedDeploys = new RepeatedDeploys({ keys: createIdempotencyKeyStore(db), hostKey, now });
   const instances = new Instances({
-    repeatedDeploys,
-    staged,
-    armings,
-    bots,
-    runs,
-    records,
-    journal,
+    ...{ repeatedDeploys, staged, armings, bots, runs, records, journal, supervisor, transaction, engines, isolation },
+    ...{ newRunId, now },
     codes: catalog,
-    supervisor,
-    transaction,
     newBotId: () => ids.next('bot'),
-    newRunId,
-    now,
-    engines,
-    isolation,
     interpreters,
     assertHere: () => copiedFolder.assertHere(),
+    putAway: (bot) => trash.record(bot, bot.trash ?? unrecordedTrash(now())),
+  });
+  const trash = buildTrash(stores, {
+    ...{ journal, supervisor, instances, armings, staged, records, now, onError },
   });
   const armed = buildArmedBots({
     ...{ bots, journal, supervisor, armings, instances, records, transaction, now, staged, engines, secrets, onError },
@@ -229,7 +225,19 @@ export async function buildBots(
   };
   return {
     ...{ engines, images, interpreters, least, states, state, query, bus, journal, isolation, isolationNotes },
-    ...{ unitSpecs, supervisor, copiedFolder, records, instances, holds, guards, scheduler, leaveBots, secretsOf },
+    ...{
+      unitSpecs,
+      supervisor,
+      copiedFolder,
+      records,
+      instances,
+      trash,
+      holds,
+      guards,
+      scheduler,
+      leaveBots,
+      secretsOf,
+    },
     ...{ gate, networks, names, lostNetworks, armings, staged, ...armed },
   };
 }

@@ -7,6 +7,7 @@ export interface KnownBot {
   readonly botId: string;
   readonly name: string;
   readonly enabled: boolean;
+  readonly isTrashed: boolean;
 }
 
 /** Folders that a control database expects beside it. */
@@ -30,6 +31,11 @@ export function copyDatabase(from: string, to: string): void {
   }
 }
 
+/** False for a database of a release that knew no trash. */
+export function knowsTrash(db: Database.Database): boolean {
+  return db.prepare("select 1 from pragma_table_info('bot') where name = 'trash'").get() !== undefined;
+}
+
 /** Bots and versions of a control database that no other process uses. Throws DATA_DAMAGED for an unsound one. */
 export function knownFolders(file: string): KnownFolders {
   const fault = controlFault(file);
@@ -40,9 +46,11 @@ export function knownFolders(file: string): KnownFolders {
   }
   const db = new Database(file, { readonly: true });
   try {
+    const trashed = knowsTrash(db);
     const bots = db
-      .prepare<[], { bot_id: string; name: string; enabled: number }>(
-        'select bot_id, name, enabled from bot where deleting = 0 order by bot_id',
+      .prepare<[], { bot_id: string; name: string; enabled: number; is_trashed: number }>(
+        `select bot_id, ${trashed ? 'coalesce(trash_name, name)' : 'name'} as name, enabled, ${trashed ? 'trash is not null' : '0'} as is_trashed
+         from bot where deleting = 0 order by bot_id`,
       )
       .all();
     const versions = db
@@ -51,7 +59,12 @@ export function knownFolders(file: string): KnownFolders {
       )
       .all();
     return {
-      bots: bots.map(({ bot_id, name, enabled }) => ({ botId: bot_id, name, enabled: enabled === 1 })),
+      bots: bots.map(({ bot_id, name, enabled, is_trashed }) => ({
+        botId: bot_id,
+        name,
+        enabled: enabled === 1,
+        isTrashed: is_trashed === 1,
+      })),
       versions: versions.map(({ place }) => place),
     };
   } finally {

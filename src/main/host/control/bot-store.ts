@@ -7,6 +7,13 @@ import { RowCache } from './row-cache.ts';
 import type { RowSeal } from './row-seal.ts';
 import type { Wish, Wishes } from './wishes.ts';
 
+/** When a bot was deleted (ms), and by whom: a person, or a program with a key. */
+export interface BotTrash {
+  readonly at: number;
+  readonly by: string;
+  readonly inPerson: boolean;
+}
+
 /** An instance as stored. Times are milliseconds since the epoch. */
 export interface BotRow {
   readonly botId: string;
@@ -28,7 +35,10 @@ export interface BotRow {
   /** The bot keeps an engine that isolates less than the host demands: since when (ms), and what the host demands. */
   readonly isolationException: { readonly least: IsolationLevel; readonly since: number } | null;
   readonly enabled: boolean;
+  /** Everything of it is being removed. */
   readonly deleting: boolean;
+  /** It is in the trash: off, and shown nowhere but there; null for all others. */
+  readonly trash: BotTrash | null;
   /** Grows with each change that a running program must be restarted for. */
   readonly epoch: number;
   /** Grows with each change of the setup, also those that a running program does not see. */
@@ -64,6 +74,8 @@ interface RawBot {
   isolation_exception: string | null;
   enabled: number;
   deleting: number;
+  trash: string | null;
+  trash_name: string | null;
   epoch: number;
   generation: number;
   status: BotStatus;
@@ -82,7 +94,7 @@ function fromRaw(raw: RawBot, seal: RowSeal): BotRow {
   return {
     botId: raw.bot_id,
     userId: raw.user_id,
-    name: raw.name,
+    name: raw.trash_name ?? raw.name,
     type: raw.type,
     customBot: raw.custom_bot,
     version: raw.version,
@@ -95,6 +107,7 @@ function fromRaw(raw: RawBot, seal: RowSeal): BotRow {
     isolationException: raw.isolation_exception === null ? null : JSON.parse(raw.isolation_exception),
     enabled: raw.enabled === 1,
     deleting: raw.deleting === 1,
+    trash: raw.trash === null ? null : JSON.parse(raw.trash),
     epoch: raw.epoch,
     generation: raw.generation,
     status: raw.status,
@@ -128,6 +141,7 @@ const COLUMNS: { readonly [K in keyof BotRow]: readonly [string, (value: BotRow[
   isolationException: ['isolation_exception', (v) => (v === null ? null : JSON.stringify(v))],
   enabled: ['enabled', Number],
   deleting: ['deleting', Number],
+  trash: ['trash', (v) => (v === null ? null : JSON.stringify(v))],
   epoch: ['epoch', (v) => v],
   generation: ['generation', (v) => v],
   status: ['status', (v) => v],
@@ -158,6 +172,20 @@ function toSql(change: Partial<BotRow>): { names: string[]; values: SqlValue[] }
   return { names, values };
 }
 
+/** What a bot in the trash is called in the database: the name of none, because no name has a control character. */
+const nameInTrash = (botId: string): string => `\u0001${botId}`;
+
+/** The columns with the name of a bot that goes into the trash or comes out of it. */
+function trashedNames(botId: string, before: BotRow | null, change: Partial<BotRow>): [string, SqlValue][] {
+  if (change.trash === undefined || before === null) return [];
+  if (change.trash !== null)
+    return [
+      ['name', nameInTrash(botId)],
+      ['trash_name', before.name],
+    ];
+  return [['trash_name', null], ...(change.name === undefined ? [['name', before.name] as [string, SqlValue]] : [])];
+}
+
 function isColumn(key: string): key is keyof BotRow {
   return Object.hasOwn(COLUMNS, key);
 }
@@ -180,9 +208,16 @@ export function unrecordedHold({ hold }: Pick<BotRow, 'hold'>, { at, guard, mess
   return { ...common, by: 'guard', guard_id: guard, message: words };
 }
 
-/** True for a wish that would take back a stronger one: a stop a hold, either of them a deletion. */
+/** The deletion that the disk refused to record: a wish has no room for a name, so it counts as that of a person. */
+export function unrecordedTrash(at: number): BotTrash {
+  return { at, by: 'somebody', inPerson: true };
+}
+
+const BY_STRENGTH: readonly Wish['wish'][] = ['stop', 'hold', 'trash', 'delete'];
+
+/** True for a wish that would take back a stronger one: a stop a hold, either of them a deletion, that the removal of everything. */
 export function takesBack({ wish }: Wish, kept: Wish | undefined): boolean {
-  return (kept?.wish === 'delete' && wish !== 'delete') || (kept?.wish === 'hold' && wish === 'stop');
+  return kept !== undefined && BY_STRENGTH.indexOf(wish) < BY_STRENGTH.indexOf(kept.wish);
 }
 
 /** A row with a change applied that the disk kept out of the database. */
@@ -192,7 +227,9 @@ export function wished(row: BotRow, kept: Wish, isOver: boolean): BotRow {
   if (wish === 'delete') return { ...stopped, deleting: true };
   const hold = wish === 'hold' ? unrecordedHold(row, kept) : row.hold;
   const reason = { code: UNRECORDED, message: UNRECORDED_WORDS, hint: MEND_DISK, at: toTimestamp(at) };
-  return { ...stopped, status: AT_WORK.has(row.status) && !isOver ? 'stopping' : 'stopped', reason, hold };
+  const status = AT_WORK.has(row.status) && !isOver ? 'stopping' : 'stopped';
+  const trash = wish === 'trash' ? (row.trash ?? unrecordedTrash(at)) : row.trash;
+  return { ...stopped, status, reason, hold, trash };
 }
 
 /** A change without the fields that a wish adds to a row on reading: stored, they would outlast the wish. */
@@ -207,9 +244,13 @@ export interface BotStore {
   insert(row: BotRow): void;
   /** A row is shared between readers and must not be changed. It stays the same object until the row is written. */
   get(botId: string): BotRow | null;
-  /** Those that are not being deleted. A list, too, is shared by all who read it. */
+  /** Those that are neither in the trash nor being removed. A list, too, is shared by all who read it. */
   list(userId: string): readonly BotRow[];
+  /** All, also those in the trash and those that are being removed. */
   all(): readonly BotRow[];
+  /** Those in the trash, of all users. */
+  trashed(): readonly BotRow[];
+  /** One with this name that is not in the trash. */
   byName(userId: string, name: string): BotRow | null;
   update(botId: string, change: Partial<BotRow>): void;
   remove(botId: string): void;
@@ -231,9 +272,15 @@ export interface BotStore {
   dropWish(botId: string): void;
   /** Reads every row again when it is next asked for: what was sealed may open now, or a secret has another value. */
   readAgain(): void;
-  /** Instances of a user that run any version of a custom bot. */
-  using(userId: string, customBot: string): { readonly name: string; readonly version: string }[];
+  /** Instances of a user that run any version of a custom bot, also those in the trash. */
+  using(
+    userId: string,
+    customBot: string,
+  ): { readonly name: string; readonly version: string; readonly isTrashed: boolean }[];
 }
+
+/** Wishes that take a bot off the list of its user. */
+const LEAVES: ReadonlySet<Wish['wish']> = new Set(['trash', 'delete']);
 
 /** Name of the list of all bots; no user is called so. */
 const ALL = '';
@@ -247,12 +294,15 @@ interface List {
 /** BotStore over the control database. */
 export function createBotStore(db: ControlDatabase, wishes: Wishes, seal: RowSeal): BotStore {
   const one = db.prepare<[string], RawBot>('select * from bot where bot_id = ?');
-  const ofUser = db.prepare<[string], RawBot>('select * from bot where user_id = ? and deleting = 0 order by bot_id');
+  const ofUser = db.prepare<[string], RawBot>(
+    'select * from bot where user_id = ? and deleting = 0 and trash is null order by bot_id',
+  );
   const every = db.prepare<[], RawBot>('select * from bot order by bot_id');
   const named = db.prepare<[string, string], RawBot>('select * from bot where user_id = ? and name = ?');
   const drop = db.prepare<[string]>('delete from bot where bot_id = ?');
-  const using = db.prepare<[string, string], { name: string; version: string }>(
-    'select name, version from bot where user_id = ? and custom_bot = ?',
+  const using = db.prepare<[string, string], { name: string; version: string; is_trashed: number }>(
+    `select coalesce(trash_name, name) as name, version, trash is not null as is_trashed from bot
+     where user_id = ? and custom_bot = ?`,
   );
   const known = new RowCache<BotRow>(db);
   /** Bots with a wish, none of whose programs runs any more. */
@@ -292,17 +342,25 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes, seal: RowSea
     },
     get,
     list: (userId) =>
-      listed(userId, () => ofUser.all(userId).filter((raw) => wishes.get(raw.bot_id)?.wish !== 'delete')),
+      listed(userId, () => ofUser.all(userId).filter((raw) => !LEAVES.has(wishes.get(raw.bot_id)?.wish ?? 'stop'))),
     all: () => listed(ALL, () => every.all()),
+    trashed: () => listed(ALL, () => every.all()).filter(({ trash, deleting }) => trash !== null && !deleting),
     byName: (userId, name) => toRowOrNull(named.get(userId, name)),
     update(botId, change) {
       const { names, values } = toSql(sealed(botId, ofTheRow(change)));
+      for (const [name, value] of trashedNames(botId, get(botId), change)) {
+        names.push(name);
+        values.push(value);
+      }
       if (names.length === 0) return;
       db.prepare(`update bot set ${names.map((name) => `${name} = ?`).join(', ')} where bot_id = ?`).run(
         ...values,
         botId,
       );
-      written(botId, change.deleting !== undefined || change.userId !== undefined);
+      written(
+        botId,
+        [change.deleting, change.trash, change.userId].some((value) => value !== undefined),
+      );
     },
     remove: (botId) => {
       drop.run(botId);
@@ -334,6 +392,9 @@ export function createBotStore(db: ControlDatabase, wishes: Wishes, seal: RowSea
       known.clear();
       lists.clear();
     },
-    using: (userId, customBot) => using.all(userId, customBot),
+    using: (userId, customBot) =>
+      using
+        .all(userId, customBot)
+        .map(({ name, version, is_trashed }) => ({ name, version, isTrashed: is_trashed === 1 })),
   };
 }

@@ -36,6 +36,7 @@ import { pins } from './migrations/0031-pins.ts';
 import { armings } from './migrations/0032-armings.ts';
 import { stagedChanges } from './migrations/0033-staged-changes.ts';
 import { removedVersions } from './migrations/0034-removed-versions.ts';
+import { trash } from './migrations/0035-trash.ts';
 
 export type ControlDatabase = Database.Database;
 
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 32, sql: armings },
   { version: 33, sql: stagedChanges },
   { version: 34, sql: removedVersions },
+  { version: 35, sql: trash },
 ];
 
 function versionOf(db: ControlDatabase): number {

@@ -5,6 +5,7 @@ import { PlatformError } from '../../../contract/errors.ts';
 import { COPIED, RESTORED } from '../../../shared/waiting-reasons.ts';
 import { dropWaitingAlarms } from './alarm-store.ts';
 import { voidArmings } from './arming-store.ts';
+import { knowsTrash } from './backup-source.ts';
 import { controlFault } from './control-damage.ts';
 import { type ControlDatabase, MIGRATIONS } from './control-database.ts';
 import { type PlaceRecord, restorePlace } from './data-folder-place-record.ts';
@@ -113,7 +114,7 @@ function beginGenerations(db: ControlDatabase, now: number): void {
 /**
  * Prepares a restored control database for the present, in one transaction. Its programs are forgotten and their runs
  * lost; due times up to now count as past, so that no due time runs twice; old failures delay no start; sessions are
- * ended; access that was taken back stays so; guards and network modes are as strict as before; no bot is
+ * ended; access that was taken back stays so; deleted bots stay in the trash for as long as after their deletion; guards and network modes are as strict as before; no bot is
  * armed, and no change waits for a person; and followers of events notice the break. Bots that ran wait for their
  * user, who may have stopped them or undone an update by hand since the backup.
  */
@@ -159,6 +160,9 @@ export function settleRestored(
       db.exec(
         "update bot set reason = null, status = iif(type = 'realtime', 'starting', 'scheduled') where enabled = 1 and deleting = 0",
       );
+      // Their time goes on from now: an old backup would bring them back only to be removed.
+      if (knowsTrash(db))
+        db.prepare("update bot set trash = json_set(trash, '$.at', ?) where trash is not null").run(now);
       if (!startBots) haveBotsWait(db, waits, now);
       restorePlace(db, place, startBots, now);
     })();

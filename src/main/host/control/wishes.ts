@@ -3,13 +3,13 @@ import { isUnwritable } from '../../../node/storage-error.ts';
 import { isJsonObject } from '../../../shared/json.ts';
 
 /** Subject of each kind of wish, by the name of the kind in a record. */
-const ABOUT = { stop: 'bot', hold: 'bot', delete: 'bot', revoke: 'key', end: 'session' } as const;
+const ABOUT = { stop: 'bot', hold: 'bot', trash: 'bot', delete: 'bot', revoke: 'key', end: 'session' } as const;
 type WishKind = keyof typeof ABOUT;
 
 const isKind = (value: unknown): value is WishKind => typeof value === 'string' && Object.hasOwn(ABOUT, value);
 
 /**
- * A change that a full disk kept out of the control database: a bot is to stop, to be held or to be deleted, a key to be revoked, a
+ * A change that a full disk kept out of the control database: a bot is to stop, to be held, to go into the trash or to be removed, a key to be revoked, a
  * session to end.
  */
 export interface Wish {

@@ -246,7 +246,7 @@ export class Guards {
   #judge(watched: Watched, seq: number, rowsCome: boolean): boolean {
     const { bots, now } = this.#deps;
     const bot = bots.get(watched.botId);
-    if (bot === null || bot.deleting) return true;
+    if (bot === null || bot.deleting || bot.trash !== null) return true;
     const found: { readonly guard: KnownGuard; readonly verdict: Verdict }[] = [];
     for (const guard of watched.guards) {
       const verdict = judge(guard.spec, guard.memory, { now: now(), heldBy: heldFor(guard, bot.hold), rowsCome });

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Reason } from '../../../contract/bot.ts';
+import { toTimestamp } from '../../../contract/common.ts';
 import type { Inspection } from '../../../contract/doctor-inspection.ts';
 import { IsolationLevel } from '../../../contract/isolation.ts';
 import type { DataFolder } from '../../../node/data-folder.ts';
@@ -54,21 +55,26 @@ interface Rows {
   readonly guarded: Guarded;
 }
 
-type Guarded = Pick<NonNullable<Inspection['control']>, 'isolation' | 'exposed'>;
+type Guarded = Pick<NonNullable<Inspection['control']>, 'isolation' | 'exposed' | 'trash'>;
 
-const UNKNOWN: Guarded = { isolation: null, exposed: [] };
+const UNKNOWN: Guarded = { isolation: null, exposed: [], trash: [] };
 
 /**
- * Returns the isolation of bots as stored in control.db of this release: the least isolation, its exceptions, and
- * exposed bots.
+ * Returns what control.db of this release says of all bots: the least isolation, its exceptions, exposed bots and deleted
+ * ones.
  */
 function guardedRows(db: DatabaseSync): Guarded {
   const all = (sql: string): Record<string, unknown>[] => db.prepare(sql).all();
   const least = all("select value from setting where name = 'least_isolation'")[0]?.value;
-  const exceptions = all('select name from bot where isolation_exception is not null and deleting = 0');
+  const exceptions = all(
+    'select name from bot where isolation_exception is not null and deleting = 0 and trash is null',
+  );
   const exposed = all(
     `select b.name, max(e.event_id), e.reason from bot_event e join run r on r.run_id = e.run_id join bot b on b.bot_id = e.bot_id
-     where e.kind = 'exposed' and r.ended_at is null and b.deleting = 0 group by e.run_id`,
+     where e.kind = 'exposed' and r.ended_at is null and b.deleting = 0 and b.trash is null group by e.run_id`,
+  );
+  const trashed = all(
+    `select trash_name as name, trash ->> '$.at' as at from bot where trash is not null and deleting = 0 order by at`,
   );
   return {
     isolation: {
@@ -76,6 +82,7 @@ function guardedRows(db: DatabaseSync): Guarded {
       exceptions: exceptions.map(({ name }) => String(name)),
     },
     exposed: exposed.map(({ name, reason }) => ({ name: String(name), ...Reason.parse(JSON.parse(String(reason))) })),
+    trash: trashed.map(({ name, at }) => ({ name: String(name), deleted_at: toTimestamp(Number(at)) })),
   };
 }
 

@@ -5,6 +5,9 @@ import type { Exchange } from './request-context.ts';
 import { RPC, RpcError } from './rpc.ts';
 import { botUri, parseUri } from './uris.ts';
 
+/** Kinds of events after which the list of bots is another one. */
+const LISTED: ReadonlySet<string> = new Set(['deployed', 'deleted', 'restored', 'status']);
+
 /** Changes within this time cause one notification. */
 const QUIET_MS = 250;
 const MOST_RESOURCES = 100;
@@ -118,7 +121,7 @@ export async function openUpdates(body: unknown, { endpoint, context }: Exchange
         // A program may write its state at any time; by the end of a run it surely has.
         if (kind === 'run') told(uris, botUri(bot_id, 'state'));
       }
-      if (wanted.list && (kind === 'deployed' || kind === 'deleted' || kind === 'status')) teller.listChanged();
+      if (wanted.list && LISTED.has(kind)) teller.listChanged();
     });
     ends.push(await api.stream('bots.stream', {}, quiet, seen));
     return { bus: teller.bus, close };

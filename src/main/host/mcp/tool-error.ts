@@ -23,6 +23,8 @@ const NEXT: Readonly<Record<string, string>> = {
   STATE_KEY_NOT_FOUND: 'Call bot_state_list for the keys that this bot has stored.',
   INVALID_CONFIG: 'Call custom_bot_schema, correct the settings, and call again.',
   NAME_TAKEN: 'Call bot_list: if that bot is the one you mean, use bot_update; else choose another name.',
+  DELETED_BY_PERSON:
+    'Nothing was made. Do not try another way: ask the user, who can deploy or restore it in the dashboard.',
   IDEMPOTENCY_CONFLICT: 'Nothing was deployed. Use a new idempotency_key for a new bot.',
   STALE_GENERATION: 'Nothing was changed. Call bot_get, then decide again, with the generation that it shows.',
   FORBIDDEN: 'The API key does not allow this. Ask the user for a key with another scope.',

@@ -22,7 +22,7 @@ export interface OpenedConfig {
 export interface NamedSecretsDeps {
   readonly store: SecretStore;
   readonly vault: Pick<Vault, 'seal' | 'open' | 'sealedError'>;
-  readonly bots: Pick<BotStore, 'list' | 'readAgain'>;
+  readonly bots: Pick<BotStore, 'list' | 'trashed' | 'readAgain'>;
   readonly now: () => number;
 }
 
@@ -95,12 +95,17 @@ export class NamedSecrets {
   /** Throws SECRET_NOT_FOUND, or SECRET_IN_USE with the bots that use it. */
   remove(userId: string, name: string): void {
     this.#row(userId, name);
-    const users = this.#users(userId, name);
+    // A bot of the trash must find its secret when it is restored.
+    const trashed = this.#deps.bots
+      .trashed()
+      .filter((bot) => bot.userId === userId && secretNames(bot.config).includes(name))
+      .map((bot) => ({ bot_id: bot.botId, name: `${bot.name} (in the trash)` }));
+    const users = [...this.#users(userId, name), ...trashed];
     if (users.length > 0) {
       const names = users.slice(0, 5).map((bot) => JSON.stringify(bot.name));
       const more = users.length > names.length ? ` and ${users.length - names.length} more` : '';
       throw new PlatformError('SECRET_IN_USE', `The secret ${name} is used by ${names.join(', ')}${more}`, {
-        hint: 'Have these bots use another secret, or delete them, then remove it.',
+        hint: 'Have these bots use another secret, or delete them; remove those in the trash for good (`platform trash empty`). Then remove it.',
         details: users,
       });
     }

@@ -9,6 +9,7 @@ import {
   Palette,
   ScrollText,
   Server,
+  Trash2,
   User,
   Users,
 } from 'lucide-react';
@@ -31,6 +32,7 @@ import { SecretsSection } from './secrets/secrets-section.tsx';
 import { SessionsSection } from './sessions.tsx';
 import styles from './settings.module.css';
 import { StorageSection } from './storage-section.tsx';
+import { TrashSection } from './trash.tsx';
 import { UsersSection } from './users.tsx';
 
 interface Part {
@@ -61,6 +63,7 @@ const PARTS: readonly Part[] = [
   { id: 'keys', label: 'Keys', icon: KeyRound, show: KeysAndLogIns },
   { id: 'users', label: 'Users', icon: Users, show: UsersSection, ownerOnly: true },
   { id: 'audit', label: 'Audit', icon: ScrollText, show: AuditSection },
+  { id: 'trash', label: 'Trash', icon: Trash2, show: TrashSection },
   { id: 'engines', label: 'Engines', icon: Container, show: EnginesSection },
   { id: 'host', label: 'Host', icon: Server, show: HostSection },
   { id: 'storage', label: 'Storage', icon: HardDrive, show: StorageSection, ownerOnly: true },

@@ -134,7 +134,7 @@ const remove = tool({
   title: 'Stop and delete a bot',
   audit: ['deleted', 'delete', '[bot {bot}|a bot]'],
   description:
-    'Stop a bot and delete it with its state, logs, metrics and runs. This cannot be undone: be sure that the user named this bot. To stop it for a while use bot_update with enabled false.',
+    'Stop a bot and put it into the trash, from which a person can restore it for 7 days: be sure that the user named this bot. To stop it for a while use bot_update with enabled false.',
   input: z.strictObject({
     bot_id: botId,
     confirm: z
@@ -147,7 +147,7 @@ const remove = tool({
   target: 'bot_id',
   async confirm(input, caller) {
     const { name, bot_id, status } = await named(input, caller);
-    return `Delete the bot ${visible(JSON.stringify(name))} (${bot_id}, ${status}) with its state, logs, metrics and runs? This cannot be undone.`;
+    return `Delete the bot ${visible(JSON.stringify(name))} (${bot_id}, ${status})? It stops, and can be restored from the trash for 7 days.`;
   },
   async run(input, caller) {
     if (input.confirm !== undefined) await named(input, caller);

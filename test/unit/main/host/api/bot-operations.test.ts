@@ -41,6 +41,7 @@ function setup(bot = HELD, stage: 'waits' | 'same' | 'free' = 'free', isArmed = 
     armings: { shown: () => null },
     approvals: { stage: async () => stage, needsPerson: () => isArmed },
     records: { of: (row: BotRow) => row },
+    trash: { refuseRemade: () => undefined },
     rescheduled: () => undefined,
   } as unknown as Services;
   const update = async (method: string, body: object): Promise<unknown> => {
@@ -98,6 +99,7 @@ it('a duplicate has guards and network mode of its original in the transaction t
     instances: {
       deploy: async (_: string, __: object, inTransaction: (botId: string) => void) => inTransaction('bot_2'),
     },
+    trash: { refuseRemade: () => undefined },
     rescheduled: () => undefined,
   } as unknown as Services;
   const caller = { userId: HELD.userId, botIds: null, principal: { method: 'api_key' } } as unknown as Caller;

@@ -34,6 +34,7 @@ const bot = (over: Partial<BotRow> = {}): BotRow =>
     config: { key: 'live' },
     enabled: true,
     deleting: false,
+    trash: null,
     epoch: 3,
     generation: 5,
     ...over,

@@ -22,7 +22,7 @@ describe('a panic', () => {
   });
 
   it('ends programs on a full disk, and is recorded once there is space', async () => {
-    const { holds, bot, bots, events, wishes, ended, dropped, disk } = setup();
+    const { holds, bot, bots, events, settle, ended, dropped, disk } = setup();
     disk.isFull = true;
     await holds.panic(bot(), 'alice');
     expect(ended).toEqual(['bot_1']);
@@ -33,7 +33,7 @@ describe('a panic', () => {
     expect(bot().hold).toEqual(shown);
     disk.isFull = false;
     dropped.length = 0;
-    wishes.settle('bot_1');
+    settle();
     // Nothing that waits for a person brings it back.
     expect(dropped).toEqual(['bot_1']);
     expect([bot().hold, bots.wishes()]).toEqual([shown, []]);
@@ -42,12 +42,12 @@ describe('a panic', () => {
 });
 
 it('leaves what keys have asked where a full disk keeps a guard from being recorded, or a stop', () => {
-  const { bots, bot, holds, wishes, dropped } = setup();
+  const { bots, bot, holds, settle, dropped } = setup();
   holds.endUnrecorded(bot(), 'guard_1', 'too much was lost');
-  wishes.settle('bot_1');
+  settle();
   expect(bot().hold).toMatchObject({ by: 'guard' });
   bots.wish('bot_1', { wish: 'stop', at: 2000 });
-  wishes.settle('bot_1');
+  settle();
   expect(dropped).toEqual([]);
 });
 

@@ -44,3 +44,42 @@ it('a stop that comes after a deletion which the disk has not taken leaves that 
   bots.wish('bot_1', { wish: 'delete', at: 4 });
   expect(bots.wishes()).toEqual([['bot_1', { wish: 'delete', at: 4 }]]);
 });
+
+it('gives the name of a bot in the trash to others, and gives it its own back', () => {
+  const bots = storeWithBot();
+  const gone = { at: 1, by: 'ann', inPerson: true };
+  bots.update('bot_1', { trash: gone });
+  expect(bots.get('bot_1')).toMatchObject({ name: 'b', trash: gone });
+  expect([bots.list('user_1'), bots.byName('user_1', 'b'), bots.all().length]).toEqual([[], null, 1]);
+  expect(bots.trashed().map(({ botId }) => botId)).toEqual(['bot_1']);
+  expect(bots.using('user_1', 'tracker')).toEqual([{ name: 'b', version: '1.0.0', isTrashed: true }]);
+  const row = bots.get('bot_1');
+  if (row === null) throw new Error('it is gone');
+  // Two of one name are in the trash, and a third one lives.
+  bots.insert({ ...row, botId: 'bot_2', trash: null });
+  bots.update('bot_2', { trash: gone });
+  bots.insert({ ...row, botId: 'bot_3', trash: null });
+  expect(bots.trashed().map(({ name }) => name)).toEqual(['b', 'b']);
+  expect(() => bots.update('bot_1', { trash: null })).toThrow(/UNIQUE/);
+  bots.update('bot_1', { trash: null, name: 'b 2' });
+  expect(bots.list('user_1').map(({ botId, name }) => [botId, name])).toEqual([
+    ['bot_1', 'b 2'],
+    ['bot_3', 'b'],
+  ]);
+  bots.remove('bot_3');
+  bots.update('bot_2', { trash: null });
+  expect(bots.byName('user_1', 'b')?.botId).toBe('bot_2');
+});
+
+it('a deletion that the disk has not taken is seen at once, and weaker than the removal of everything', () => {
+  const bots = storeWithBot();
+  bots.wish('bot_1', { wish: 'trash', at: 1 });
+  expect(bots.get('bot_1')).toMatchObject({ enabled: false, deleting: false, trash: { at: 1, inPerson: true } });
+  expect([bots.list('user_1'), bots.trashed().length]).toEqual([[], 1]);
+  bots.wish('bot_1', { wish: 'hold', at: 2 });
+  expect(bots.wishes()).toEqual([['bot_1', { wish: 'trash', at: 1 }]]);
+  bots.wish('bot_1', { wish: 'delete', at: 3 });
+  expect(bots.get('bot_1')).toMatchObject({ deleting: true });
+  bots.wish('bot_1', { wish: 'trash', at: 4 });
+  expect(bots.wishes()).toEqual([['bot_1', { wish: 'delete', at: 3 }]]);
+});

@@ -58,3 +58,18 @@ it('has guards go on from new rows, with what they know', () => {
   const store = createGuardStore(restored);
   expect([store.cursor('few'), store.all()[0]?.state]).toEqual([null, { told: '150' }]);
 });
+
+it('keeps deleted bots for as long as after their deletion, however old the backup is', () => {
+  const restored = restoredFrom((db) => {
+    db.exec(
+      `update bot set name = '\u0001few', trash_name = 'a', trash = '{"at":1,"by":"ann","inPerson":true}' where bot_id = 'few'`,
+    );
+  });
+  const rows = restored
+    .prepare("select bot_id, trash ->> '$.at' as at, trash ->> '$.by' as by from bot order by bot_id")
+    .all();
+  expect(rows).toEqual([
+    { bot_id: 'few', at: NOW, by: 'ann' },
+    { bot_id: 'restored before', at: null, by: null },
+  ]);
+});

@@ -27,7 +27,7 @@ function setup(here = botToHold({ status: 'running' }), log: MetricEvent[] = [])
       const onError = (_: string, error: unknown): void => {
         if (error instanceof Died) throw error;
       };
-      const { transaction, journal, holds, wishes } = here.host(now, onError, dies);
+      const { transaction, journal, holds, settle } = here.host(now, onError, dies);
       const telemetry = {
         subscribe: async (_: string, after: number | null, given: LiveSink) => {
           sink = given;
@@ -47,7 +47,7 @@ function setup(here = botToHold({ status: 'running' }), log: MetricEvent[] = [])
       });
       return {
         guards,
-        wishes,
+        settle,
         clock,
         isFollowing: () => sink !== null,
         /** Gives rows up to a seq, from where the guard stands, in batches of this size. */
@@ -130,7 +130,7 @@ describe('a guard that fires', () => {
       expect(later.fired()).toEqual([]);
       here.disk.isFull = false;
       later.disk.isFull = false;
-      host.wishes.settle('bot_1');
+      host.settle();
       expect(later.bot().hold).toEqual({ ...kept, message: words });
       expect(later.fired()).toMatchObject([{ reason: { code: 'GUARD_FIRED', message: words } }]);
       host.clock.steady += TICK_MS;

@@ -99,7 +99,7 @@ it('takes the promised parameters', () => {
 it('says of a deletion that it destroys, to clients and to models', () => {
   const remove = all.find(({ name }) => name === 'bot_delete');
   expect(remove?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
-  expect(remove?.description).toContain('This cannot be undone');
+  expect(remove?.description).toContain('be sure that the user named this bot');
 });
 
 describe.each(all.map((definition) => [definition.name, definition] as const))('%s', (name, definition) => {

@@ -18,14 +18,16 @@ function secretsHere() {
   db.exec("insert into user values ('u1', 'a', 'owner', null, 0), ('u2', 'b', 'user', null, 0)");
   const rows: Pick<BotRow, 'botId' | 'name' | 'config'>[] = [];
   let again = 0;
-  const bots = { list: () => rows as unknown as BotRow[], readAgain: () => void again++ } satisfies Pick<
-    BotStore,
-    'list' | 'readAgain'
-  >;
+  const trashed: Pick<BotRow, 'userId' | 'botId' | 'name' | 'config'>[] = [];
+  const bots = {
+    list: () => rows as unknown as BotRow[],
+    trashed: () => trashed as unknown as BotRow[],
+    readAgain: () => void again++,
+  } satisfies Pick<BotStore, 'list' | 'trashed' | 'readAgain'>;
   const sealedError = () => new PlatformError('SECRETS_SEALED', 'sealed');
   const begin = (word: string) =>
     new NamedSecrets({ store: createSecretStore(db), vault: { ...testBox(word), sealedError }, bots, now: () => 7 });
-  return { db, rows, begin, secrets: begin('here'), timesRead: () => again };
+  return { db, rows, trashed, begin, secrets: begin('here'), timesRead: () => again };
 }
 
 describe('NamedSecrets', () => {
@@ -39,6 +41,15 @@ describe('NamedSecrets', () => {
     expect(opened).toMatchObject({ values: ['k-1', 'p-1'], isLive: true });
     expect(secrets.openConfig('u1', { key: { $secret: 'KEY' } }).isLive).toBe(false);
     expect(config.venue.key).toEqual({ $secret: 'KEY' });
+  });
+
+  it('keeps a secret for a bot in the trash, which must find it when it is restored', () => {
+    const { secrets, trashed } = secretsHere();
+    for (const user of ['u1', 'u2']) secrets.set(user, { name: 'KEY', class: 'paper', value: 'k-1' }, 'a');
+    trashed.push({ userId: 'u1', botId: 'bot_1', name: 'sma', config: { key: { $secret: 'KEY' } } });
+    expect(secrets.usedBy('u1', 'KEY')).toEqual([]);
+    expect(() => secrets.remove('u1', 'KEY')).toThrow('The secret KEY is used by "sma (in the trash)"');
+    secrets.remove('u2', 'KEY');
   });
 
   it('keeps the secrets of each user apart, and says which one is unknown', () => {
