@@ -77,7 +77,7 @@ export default defineConfig({
       host: '127.0.0.1',
       port: DEV_PAGE_PORT,
       strictPort: true,
-      proxy: { '^/(api|mcp|bot|feed|healthz)(/|$)': { target: `http://127.0.0.1:${DEV_HOST_PORT}`, ws: true } },
+      proxy: { '^/(api|mcp|bot|feed|healthz|view)(/|$)': { target: `http://127.0.0.1:${DEV_HOST_PORT}`, ws: true } },
     },
     build: {
       outDir: at('out/renderer'),

@@ -22,7 +22,13 @@ beforeEach((context) => {
 });
 
 // Graphics keep a process of their own: in the browser's process, a crash of theirs at its start ended the browser.
-const SAFE = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+export const SAFE = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+];
 /** Letters and colours do not depend on the settings of the machine. */
 const ALIKE = ['--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb'];
 
@@ -56,7 +62,7 @@ const VIEWPORT = { width: 1280, height: 800 } as const;
 let started: Promise<Browser> | undefined;
 
 /** One browser for a test file: its start takes longer than most tests. */
-function browser(): Promise<Browser> {
+export function browser(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error(WITHOUT);
   started ??= chromium.launch({
     executablePath: CHROMIUM,

@@ -14,7 +14,7 @@ export interface NavigationRules {
 type Navigation = { readonly url: string; preventDefault(): void };
 
 /**
- * Locks every page of the app to the dashboard: no other origin, no second window, no embedded view.
+ * Locks every page of the app to the dashboard: no other origin, no second window, no webview.
  */
 export function lockNavigation(rules: NavigationRules): void {
   const isInside = (address: string): boolean => {

@@ -21,6 +21,7 @@ import {
 } from './fixed-ledger.ts';
 import { RECOVERY_KEY, SEALED_VAULT, SECRETS, VAULT } from './fixed-secrets.ts';
 import { eventsOf, logOf, overviewOf, seriesOf, summaryOf } from './fixed-telemetry.ts';
+import { FIXED_VIEW } from './fixed-view.ts';
 import { FIXED_NAMES } from './places.ts';
 
 /**
@@ -171,6 +172,11 @@ const FULL: Answers = {
   'custom_bots.schema': ({ name, version = '1.2.0' }) => ({ name, version, schema: schemaOf(version) }),
   'custom_bots.files': ({ name, version = '1.2.0' }) => filesOf(name, version),
   'custom_bots.file': ({ name, version = '1.2.0', path }) => fileOf(name, version, path),
+  'custom_bots.view': ({ name, version = '1.2.0' }) => ({
+    name,
+    version,
+    html: name === 'price-alerts' ? FIXED_VIEW : null,
+  }),
   'custom_bots.diff': ({ name, from, to }) => diffOf(name, from, to),
   'samples.list': () => items(SAMPLES),
   'assistants.list': () =>

@@ -67,11 +67,15 @@ const inDesktop = (answers: FixedDesktop) => async (page: Page) => {
 };
 const key = (keys: string) => (page: Page) => page.keyboard.press(keys);
 
+const inView = (page: Page) => page.frameLocator('iframe');
+const seeView = (page: Page) => inView(page).getByText('Prices that were watched').waitFor();
+
 /** Each route with data. These are visited with a real host as well. */
 export const DATA_PLACES: readonly Place[] = [
   { name: 'fleet', path: '/', has: 'Last signal or fill', last: 'signal ·' },
   { name: 'portfolio', path: '/portfolio', has: /Open positions|Nothing is booked yet/ },
   { name: 'bot-overview', path: '/bots/:well', has: 'Newest lines', last: '2.4 %' },
+  { name: 'bot-view', path: '/bots/:well/view', has: /brings no view along|Drawn by the bot/ },
   { name: 'bot-logs', path: '/bots/:well/logs', has: /lines? stored/ },
   { name: 'bot-metrics', path: '/bots/:well/metrics', has: 'Charts' },
   {
@@ -129,6 +133,17 @@ const OTHER_DATA: readonly Place[] = [
     has: 'Copy into a new folder',
     open: press('Edit in editor'),
     window: 'pages/custom-bots/edit-version.tsx',
+  },
+  { name: 'bot-view-shown', path: '/bots/bot_stopped/view', has: 'Drawn by the bot', open: seeView },
+  {
+    name: 'bot-view-link',
+    path: '/bots/bot_stopped/view',
+    window: 'pages/bot/view/view-tab.tsx',
+    has: 'Open a page of the web?',
+    open: async (page) => {
+      await seeView(page);
+      await inView(page).getByRole('button').click();
+    },
   },
   { name: 'bot-failure-logs', path: '/bots/:broken/logs?run=run_b1', has: 'bot.mjs:14:37', last: 'by a restart' },
   { name: 'bot-scheduled', path: '/bots/:scheduled', has: 'Next run' },
@@ -276,6 +291,7 @@ const EMPTY_PLACES: readonly Place[] = [
 /** Every route that reads something, when the host cannot give it. */
 const FAILING: readonly string[] = [
   'bot-overview',
+  'bot-view',
   'bot-logs',
   'bot-metrics',
   'bot-ledger',

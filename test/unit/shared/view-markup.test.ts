@@ -12,6 +12,7 @@ it.each([
   '<frameset ',
   '<noscript><p title="</noscript><iframe >">',
   '<fencedframe>',
+  `<${'p'.repeat(60)}:link xmlns:p="http://www.w3.org/1999/xhtml"/>`,
 ])('finds the element in %s', (html) => {
   expect(firstForbidden(html)).not.toBeNull();
 });

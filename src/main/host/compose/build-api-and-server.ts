@@ -28,7 +28,7 @@ import type { HostFlags } from './flags.ts';
 import type { HostParts } from './host-part-overrides.ts';
 import { mcpMounts } from './mcp-mounts.ts';
 import { commandLine } from './platform-command.ts';
-import { authoringGuide, dashboardDir, resourcesDir, VERSION } from './product-resources.ts';
+import { authoringGuide, dashboardDir, resourcesDir, VERSION, viewCageScript } from './product-resources.ts';
 import { projectChecks } from './project-isolation-checks.ts';
 import type { Shutdown } from './shutdown.ts';
 
@@ -230,6 +230,7 @@ export async function serveApi(parts: ApiParts, host: HostParts, url: () => stri
     flags,
     feed: offlineFeed,
     dashboardDir,
+    viewCageScript,
     mounts: mcpMounts({
       api,
       auth,

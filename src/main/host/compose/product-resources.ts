@@ -25,3 +25,6 @@ export const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'
 
 /** Guide that an assistant reads before it writes a bot. */
 export const authoringGuide: string = readFileSync(join(resourcesDir, 'mcp/authoring.md'), 'utf8');
+
+/** Script of the cage in which the dashboard shows views. */
+export const viewCageScript: string = readFileSync(join(resourcesDir, 'view/cage.js'), 'utf8');

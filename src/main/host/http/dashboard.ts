@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import type { Logger } from '../../../node/logger.ts';
 import { systemErrorCode } from '../../../node/system-error.ts';
+import { parseHost } from '../../../shared/host-header.ts';
+import { VIEW_CAGE_PATH } from '../../../shared/view-markup.ts';
 import type { ExtraHandler } from './handler.ts';
 import { SAFE_HEADERS } from './respond.ts';
 
@@ -25,7 +27,7 @@ const FOR_PROGRAMS = /^\/(?:api|bot|mcp|assets|\.well-known)(?:\/|$)/;
 
 /**
  * Nothing but this host: no other origin, no inline script but the page's own, no plugin, no frame around it. Styles of
- * elements are set by scripts (positions of charts and lists), which this does not touch.
+ * elements are set by scripts (positions of charts and lists), which this does not touch. `frame-src` follows, see below.
  */
 function policyFor(page: string): string {
   // Browsers normalise line ends before they hash a script; a checkout on Windows has other line ends.
@@ -45,6 +47,15 @@ function policyFor(page: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+}
+
+/**
+ * What a frame of the page may show, and go to by itself: the cage of a view, under the name by which the browser knows this
+ * host. A policy cannot name an IPv6 address, so that there any address of this host has to do.
+ */
+function frameSource(host: string | undefined): string {
+  const isNameable = /^[a-z0-9.-]+$/.test(parseHost(host ?? '')?.name ?? '');
+  return `frame-src ${isNameable ? `${host}${VIEW_CAGE_PATH}` : "'self'"}`;
 }
 
 function filesOf(dir: string): ReadonlyMap<string, string> {
@@ -112,7 +123,11 @@ export function createDashboard(dir: string, logger: Logger): ExtraHandler {
     const isLost = !isPlace && request.headers.accept?.includes('text/html') === true && !FOR_PROGRAMS.test(pathname);
     if (isPlace || isLost) {
       const type = TYPES['.html'] ?? '';
-      const headers = { 'content-type': type, 'content-security-policy': policy, 'cache-control': 'no-cache' };
+      const headers = {
+        'content-type': type,
+        'content-security-policy': `${policy}; ${frameSource(request.headers.host)}`,
+        'cache-control': 'no-cache',
+      };
       send(response, isPlace ? 200 : 404, page, headers, isHead);
       return true;
     }

@@ -16,6 +16,7 @@ import { openApi } from './openapi.ts';
 import { type Rate, RateLimit } from './rate-limit.ts';
 import { endWithError, sendJson } from './respond.ts';
 import { createSocketServer } from './socket.ts';
+import { createViewCage } from './view-cage.ts';
 
 /** Flags of the host for its server: address, port and TLS. */
 export interface HttpFlags {
@@ -30,6 +31,8 @@ export interface HttpFlags {
 export interface HttpOptions {
   /** Folder with the built dashboard. */
   readonly dashboardDir: string;
+  /** Script of the cage in which the dashboard shows views. */
+  readonly viewCageScript: string;
   readonly api: Api;
   readonly auth: Auth;
   readonly flags: HttpFlags;
@@ -158,7 +161,12 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     sendJson(response, 200, description);
     return true;
   };
-  const extras = [feedAnswers, describes, createDashboard(options.dashboardDir, logger)];
+  const extras = [
+    feedAnswers,
+    describes,
+    createViewCage(options.viewCageScript),
+    createDashboard(options.dashboardDir, logger),
+  ];
   server.on(
     'request',
     createHandler(

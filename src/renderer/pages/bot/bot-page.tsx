@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, type RefObject, Suspense } from 'react';
 import { Link } from 'wouter';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -6,6 +6,7 @@ import { lazyPart } from '../../components/lazy-part.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useHereInSight } from '../../components/use-scroll-into-view.ts';
 import { useFleet } from '../../data/fleet.ts';
+import { useViewDocument } from '../../data/use-view-document.ts';
 import { BotHead } from './bot-head.tsx';
 import styles from './bot-page.module.css';
 import type { TabProps } from './tab-props.ts';
@@ -16,7 +17,15 @@ interface Tab {
   readonly show: ComponentType<TabProps>;
 }
 
+/** The screen that a version brings along; there is a tab only where it does. */
+const VIEW: Tab = {
+  id: 'view',
+  label: 'View',
+  show: lazyPart(async () => (await import('./view/view-tab.tsx')).View),
+};
+
 const TABS: readonly Tab[] = [
+  VIEW,
   {
     id: 'overview',
     label: 'Overview',
@@ -59,12 +68,24 @@ export function BotPage({ id, tab }: { readonly id: string; readonly tab: string
       </Empty>
     );
   }
+  return <Known bot={bot} chosen={chosen} tabs={tabs} />;
+}
+
+interface KnownProps extends TabProps {
+  readonly chosen: Tab;
+  readonly tabs: RefObject<HTMLElement | null>;
+}
+
+function Known({ bot, chosen, tabs }: KnownProps) {
+  const view = useViewDocument(bot);
+  const hasView = (view.data?.html ?? null) !== null;
+  const shown = TABS.filter((one) => one !== VIEW || chosen === VIEW || hasView);
   const Show = chosen.show;
   return (
     <>
       <BotHead bot={bot} />
       <nav ref={tabs} className={styles.tabs} aria-label={`Tabs of ${bot.name}`}>
-        {TABS.map(({ id: tabId, label }) => (
+        {shown.map(({ id: tabId, label }) => (
           <Link
             key={tabId}
             href={`/bots/${bot.bot_id}${tabId === 'overview' ? '' : `/${tabId}`}`}

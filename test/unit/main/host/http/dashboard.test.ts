@@ -97,6 +97,23 @@ describe('places', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
+  it.each([
+    ['127.0.0.1:4747', '127.0.0.1:4747/view'],
+    ['localhost:4747', 'localhost:4747/view'],
+    ['bots.example', 'bots.example/view'],
+    // A policy cannot name these.
+    ['[::1]:4747', "'self'"],
+    ['my_machine:4747', "'self'"],
+    ["x; script-src 'unsafe-inline'", "'self'"],
+  ])('lets its frames show the cage of views alone, for the host %s', async (host, source) => {
+    const { headers } = await rawRequest(await served(built()), { headers: { host } });
+    expect(
+      String(headers['content-security-policy'])
+        .split('; ')
+        .filter((one) => one.startsWith('frame-src')),
+    ).toEqual([`frame-src ${source}`]);
+  });
+
   it('let the script of the page run also where it was checked out with the line ends of Windows', async () => {
     const dir = built();
     // Browsers hash the parsed text, in which a line ends with one character.
