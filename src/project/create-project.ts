@@ -4,6 +4,7 @@ import { invalid } from '../contract/errors.ts';
 import { CUSTOM_BOT_NAME } from '../contract/limits.ts';
 import type { Template } from '../contract/project.ts';
 import { TEMPLATES } from '../runtimes/registry.ts';
+import { addReadyView, type ReadyView } from './ready-view.ts';
 
 /** Spellings, without accents, of letters that Unicode does not decompose. */
 const PLAIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', þ: 'th' };
@@ -35,6 +36,8 @@ export interface NewProject {
   readonly template: Template;
   /** Name of the custom bot; left out: made from the name of the folder. */
   readonly name?: string | undefined;
+  /** A view that it begins with; left out: none. */
+  readonly view?: ReadyView | undefined;
   /** Folder with the product's templates and SDKs. */
   readonly resourcesDir: string;
   /** Advice for a folder whose name yields no valid name of a custom bot. */
@@ -42,7 +45,7 @@ export interface NewProject {
 }
 
 /** Makes a project from a template and returns its name. Throws INVALID_REQUEST, and overwrites nothing. */
-export function createProject({ dir, template, name, resourcesDir, nameHint }: NewProject): string {
+export function createProject({ dir, template, name, view, resourcesDir, nameHint }: NewProject): string {
   const chosen = name ?? nameFrom(basename(dir));
   if (!CUSTOM_BOT_NAME.test(chosen)) {
     const message = `"${chosen}" is no name for a custom bot`;
@@ -59,6 +62,7 @@ export function createProject({ dir, template, name, resourcesDir, nameHint }: N
     for (const { from, to } of TEMPLATES.get(template)?.copies ?? []) {
       cpSync(join(resourcesDir, from), join(dir, to), { recursive: true });
     }
+    if (view !== undefined) addReadyView(dir, view, resourcesDir);
   } catch (error) {
     // The folder was empty before; a partial project would block the next attempt.
     for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true, force: true });

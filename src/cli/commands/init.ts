@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { createProject } from '../../project/create-project.ts';
+import { READY_VIEWS } from '../../project/ready-view.ts';
 import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATES, type TemplateName } from '../../runtimes/registry.ts';
 import type { Command } from '../command.ts';
 import { quoted, typed } from '../copyable-command.ts';
@@ -20,17 +21,28 @@ export const command: Command = {
       help: `${LANGUAGES}; strategies: ${WITH_STRATEGY}, …`,
     },
     name: { type: 'string', value: 'NAME', help: 'Name of the custom bot (default: that of the folder)' },
+    view: { type: 'string', value: 'NAME', help: `A screen of its own to begin with: ${READY_VIEWS.join(', ')}` },
   },
   description: `Starts a bot project: a folder that runs, with a query program, a configuration schema and an instance file. The template is ${DEFAULT_TEMPLATE} unless you name another one.`,
-  examples: ['platform init my-bot', `platform init my-bot --template ${WITH_STRATEGY}`],
+  examples: [
+    'platform init my-bot',
+    `platform init my-bot --template ${WITH_STRATEGY}`,
+    `platform init my-bot --view ${READY_VIEWS[0]}`,
+  ],
   async run({ cwd, name: called, out }, args) {
     const dir = resolve(cwd, args.positionals[0] ?? '');
     const template = TEMPLATE_NAMES.find((one) => one === (args.text('template') ?? DEFAULT_TEMPLATE));
     if (template === undefined) throw new UsageError(`--template is one of ${TEMPLATE_NAMES.join(', ')}.`, 'init');
+    const asked = args.text('view');
+    const view = READY_VIEWS.find((one) => one === asked);
+    if (asked !== undefined && view === undefined) {
+      throw new UsageError(`--view is one of ${READY_VIEWS.join(', ')}.`, 'init');
+    }
     const name = createProject({
       dir,
       template,
       name: args.text('name'),
+      view,
       resourcesDir: RESOURCES_DIR,
       nameHint: 'Give one with --name: 3 to 50 of a-z 0-9 and "-".',
     });
