@@ -1,24 +1,29 @@
-import { rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Extract, extract } from 'tar-stream';
 import { invalid, PlatformError, type Problem } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { BOT_CONFIG_FILE, namedFiles, readBotConfig } from './bot-config.ts';
 import type { ManifestEntry } from './content-hash.ts';
 import { PathSet, pathFault } from './package-path-rules.ts';
 import { PackageWriter } from './package-writer.ts';
+import { IGNORE_FILE, PackagePatterns } from './project-files.ts';
 import { TarEndCheck } from './tar-end-check.ts';
 import { isFileManagers, topFolder } from './top-folder.ts';
 import {
   checkRatio,
   MAX_PROBLEMS,
+  refuse,
   refuseCount,
   refuseDamaged,
   refusePacked,
   refuseUnpacked,
   type UnpackLimits,
 } from './unpack-limits.ts';
+import { matchPaths, planZip } from './zip-plan.ts';
 
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;
 
@@ -137,10 +142,47 @@ function translate(error: unknown): unknown {
   return broken ? refuseDamaged(error.message) : error;
 }
 
-/** Moves the project out of the folder that an archive of a folder has at its top. */
-async function liftTopFolder(target: string, files: readonly ManifestEntry[]): Promise<readonly ManifestEntry[]> {
+/** The files of an unpacked archive, and what was left out. */
+export interface UnpackedTar {
+  readonly files: readonly ManifestEntry[];
+  readonly leftOut: readonly string[];
+}
+
+/** Text of a small file at the root of the project; null without it. */
+async function textOf(target: string, files: readonly ManifestEntry[], path: string): Promise<string | null> {
+  const found = files.find((file) => file.path === path);
+  if (found === undefined) return null;
+  if (found.size > LIMITS.metadataFileBytes)
+    throw refuse(`${path} is larger than ${LIMITS.metadataFileBytes / 1024} KiB`, 'Shorten it.');
+  return readFile(join(target, path), 'utf8');
+}
+
+/** Removes what the patterns of the project leave out of its package, such as `.env` and `.git/`. */
+async function leaveOut(target: string, found: readonly ManifestEntry[]): Promise<UnpackedTar> {
+  const patterns = new PackagePatterns(await textOf(target, found, IGNORE_FILE));
+  const { config } = readBotConfig((await textOf(target, found, BOT_CONFIG_FILE)) ?? '');
+  const members = found.map((file) => {
+    return { item: { path: file.path, kind: 'file', executable: null, fault: null } as const, entry: file };
+  });
+  const { files, leftOut } = planZip(
+    await matchPaths(members, patterns),
+    config === undefined ? [] : namedFiles(config),
+  );
+  const kept = files.map(({ entry }) => entry);
+  const keeps = new Set(kept);
+  for (const file of found.filter((one) => !keeps.has(one))) await rm(join(target, file.path));
+  for (const folder of leftOut.filter((path) => path.endsWith('/')))
+    await rm(join(target, folder), { recursive: true, force: true });
+  return { files: kept, leftOut };
+}
+
+/**
+ * Moves the project out of the folder that an archive of a folder has at its top. People make such archives of the folder in which
+ * they work, so it holds what belongs into no package.
+ */
+async function liftTopFolder(target: string, files: readonly ManifestEntry[]): Promise<UnpackedTar> {
   const top = topFolder(files.map(({ path }) => path));
-  if (top === null) return files;
+  if (top === null) return { files, leftOut: [] };
   const aside = `${target}.top`;
   await rename(join(target, top), aside);
   await rm(target, { recursive: true });
@@ -148,16 +190,19 @@ async function liftTopFolder(target: string, files: readonly ManifestEntry[]): P
   const inside = files.filter(({ path }) => path.startsWith(`${top}/`));
   const moved = inside.map((file) => ({ ...file, path: file.path.slice(top.length + 1) }));
   for (const { path } of moved.filter((file) => isFileManagers(file.path))) await rm(join(target, path));
-  return moved.filter(({ path }) => !isFileManagers(path));
+  return leaveOut(
+    target,
+    moved.filter(({ path }) => !isFileManagers(path)),
+  );
 }
 
-/** Unpacks a tar stream, compressed or not, while it arrives. Returns its files. */
+/** Unpacks a tar stream, compressed or not, while it arrives. */
 export async function unpackTar(
   input: AsyncIterable<unknown>,
   target: string,
   limits: UnpackLimits,
   isCompressed: boolean,
-): Promise<readonly ManifestEntry[]> {
+): Promise<UnpackedTar> {
   const count = { packed: 0 };
   const writer = new PackageWriter(target, limits);
   const entries = new Entries(writer, limits);

@@ -53,9 +53,7 @@ async function unpackAny(
   const head = await readHead(input);
   const start = head.toString('latin1', 0, 2);
   const whole = wholeOf(head, input);
-  if (start === GZIP || isTar(head)) {
-    return { files: await unpackTar(whole, target, limits, start === GZIP), leftOut: [] };
-  }
+  if (start === GZIP || isTar(head)) return unpackTar(whole, target, limits, start === GZIP);
   if (start === ZIP) return unpackZip(whole, target, limits);
   throw head.length === 0 ? refuseEmpty() : refuseKind();
 }
@@ -63,8 +61,8 @@ async function unpackAny(
 /**
  * Unpacks a `.tar.gz`, `.tar` or `.zip` into an empty folder: a tar while it arrives, a zip from a file beside the folder
  * that is removed again. Writes only regular files whose names are safe on every system, as 0444 or 0555; caps sizes,
- * counts and the ratio. A folder that holds the whole project is taken off. Of a zip, which people make of their folder,
- * it leaves out what the project's `.platformignore` names. Throws INVALID_PACKAGE with all problems, or TOO_LARGE for the
+ * counts and the ratio. A folder that holds the whole project is taken off. Of such a folder, and of a zip, which people
+ * make of the folder in which they work, it leaves out what `custom-bot deploy` leaves out. Throws INVALID_PACKAGE with all problems, or TOO_LARGE for the
  * packed size; the caller then removes the folder's content. `source` is not destroyed on failure, so that an HTTP request
  * can still be answered.
  */

@@ -47,9 +47,10 @@ function kindFault({ kind, fault }: ZipItem) {
   return kind === 'other' ? { message: 'is a device or a named pipe', hint: LINK } : fault;
 }
 
-/** Paths that are matched before others get their turn, and the time of the processor that all may take. */
-const BATCH = 100;
-const MATCHING_MS = 10_000;
+/** Paths that are matched before others get their turn, and the time of the processor that these, and that all may take. */
+const BATCH = 25;
+const BATCH_MS = 300;
+const MATCHING_MS = 2000;
 
 /**
  * Matches the paths of entries with the patterns of the project, which may be made to take for ever. Throws
@@ -71,7 +72,7 @@ export async function matchPaths<E>(
   for (let at = 0; at < members.length; at += BATCH) {
     const begun = process.threadCpuUsage();
     try {
-      matched.push(...withDeadline(() => members.slice(at, at + BATCH).map(match)));
+      matched.push(...withDeadline(() => members.slice(at, at + BATCH).map(match), BATCH_MS));
     } catch (error) {
       throw error instanceof OverloadError ? tooSlow() : error;
     }

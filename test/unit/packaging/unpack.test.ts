@@ -85,6 +85,22 @@ describe('a good package', () => {
     expect((await unpackPackage(streamOf(plain), mkdtempSync(join(box, 'plain-')))).hash).toBe(hash);
   });
 
+  it('leaves out of a folder what a deployment leaves out, such as keys and the history of its code', async () => {
+    const bytes = tarGz([
+      { name: 'bot/bot-config.yaml', content: 'name: x' },
+      { name: 'bot/.env', content: 'KEY=secret' },
+      { name: 'bot/.git/', type: '5' },
+      { name: 'bot/.git/config', content: 'https://me:secret@git' },
+      { name: 'bot/.platformignore', content: 'notes/\n' },
+      { name: 'bot/notes/plan.md', content: 'x' },
+      { name: 'bot/src/main.py', content: 'x' },
+    ]);
+    const { files, leftOut } = await unpackPackage(streamOf(bytes), target);
+    expect(files.map(({ path }) => path)).toEqual(['.platformignore', 'bot-config.yaml', 'src/main.py']);
+    expect(leftOut).toEqual(['.env', '.git/', 'notes/']);
+    expect(readdirSync(target).sort()).toEqual(['.platformignore', 'bot-config.yaml', 'src']);
+  });
+
   it('may hold long names in extended headers', async () => {
     const name = `${'folder/'.repeat(20)}${'n'.repeat(60)}.py`;
     const bytes = tarGz([paxHeader({ path: name }), { name: 'short', content: 'long name' }]);
