@@ -29,6 +29,7 @@ const told = async (host: TestHost, at: string): Promise<(readonly [string, stri
 function beforeArmings(host: TestHost): void {
   const db = new Database(join(host.dataDir, 'control.db'));
   db.exec("drop table arming; delete from setting where name = 'arm_existing'");
+  db.exec('alter table bot drop column trash; alter table bot drop column trash_name; drop table tombstone');
   db.pragma('user_version = 31');
   db.close();
 }
