@@ -16,11 +16,7 @@ const OLDEST_MS = Date.UTC(2025, 0, 1);
 
 const node = subject('node', 'Node', 'It runs the host and the bots that are written for it.');
 const clock = subject('clock', 'Clock', 'Schedules, keys that end, and the times of all lines follow it.');
-const zone = subject(
-  'time_zone',
-  'Time zone',
-  'Schedules are in UTC; it only firstOutputLine how local times are shown.',
-);
+const zone = subject('time_zone', 'Time zone', 'Schedules are in UTC; it only says how local times are shown.');
 const desktop = subject('desktop', 'Window', 'The desktop app shows the dashboard in it; a browser does as well.');
 const autostart = subject(
   'autostart',
