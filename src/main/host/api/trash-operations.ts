@@ -18,9 +18,7 @@ export function trashOperations({
         .map(toTrashedBot),
     }),
     'trash.restore': async ({ bot_id, name }, caller) => {
-      const bot = ownTrashed(bots, caller, bot_id);
-      if (!isPerson(caller)) trash.refuseRemade({ ...bot, name: name ?? bot.name });
-      return await trash.restore(bot, name ?? null, isPerson(caller));
+      return await trash.restore(ownTrashed(bots, caller, bot_id), name ?? null, isPerson(caller));
     },
     'trash.empty': async ({ bot_ids }, caller) => {
       const chosen =
@@ -31,7 +29,7 @@ export function trashOperations({
       const failed: { bot_id: string; problem: string }[] = [];
       for (const bot of chosen) {
         try {
-          await trash.erase(bot);
+          await trash.erase(bot, isPerson(caller));
           removed.push(bot.botId);
         } catch (error) {
           onError(`${bot.botId} of the trash`, error);

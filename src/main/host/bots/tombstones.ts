@@ -13,6 +13,14 @@ interface Deps {
   readonly now: () => number;
 }
 
+function deletedByPerson({ botId, at }: { readonly botId: string; readonly at: number }, what: string): PlatformError {
+  const until = toTimestamp(at + LIMITS.tombstoneMs);
+  return new PlatformError('DELETED_BY_PERSON', `A person deleted ${what} at ${toTimestamp(at)}`, {
+    hint: `No key makes it again before ${until}. Ask the person: they can deploy it, or restore it with \`platform trash restore\`.`,
+    details: { bot_id: botId, until },
+  });
+}
+
 type Made = Pick<BotRow, 'userId' | 'name' | 'customBot' | 'config' | 'schedule'>;
 
 /**
@@ -42,11 +50,17 @@ export class Tombstones {
     const found = this.#deps.store.find(bot.userId, { name: bot.name, print: this.#print(bot) }, this.#since());
     if (found === null) return;
     const what = found.name === bot.name ? `the bot "${bot.name}"` : `the bot "${found.name}", which was the same,`;
-    const until = toTimestamp(found.at + LIMITS.tombstoneMs);
-    throw new PlatformError('DELETED_BY_PERSON', `A person deleted ${what} at ${toTimestamp(found.at)}`, {
-      hint: `No key makes it again before ${until}. Ask the person: they can deploy it, or restore it with \`platform trash restore\`.`,
-      details: { bot_id: found.botId, until },
-    });
+    throw deletedByPerson(found, what);
+  }
+
+  /**
+   * Throws DELETED_BY_PERSON for a bot of the trash that a key would restore under its own or another name within a day. Its record
+   * says who deleted it: a tombstone may be missing, or be of a configuration whose secrets could not be opened then.
+   */
+  refuseRestored({ trash, ...bot }: Made & Pick<BotRow, 'botId' | 'trash'>): void {
+    if (trash?.inPerson === true && trash.at > this.#since())
+      throw deletedByPerson({ botId: bot.botId, at: trash.at }, `the bot "${bot.name}"`);
+    this.refuse(bot);
   }
 
   #since(): number {

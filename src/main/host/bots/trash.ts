@@ -25,7 +25,7 @@ export interface TrashDeps {
   readonly instances: Pick<Instances, 'erase' | 'settle' | 'nameFree'>;
   readonly armings: Pick<Armings, 'disarm'>;
   readonly staged: Pick<StagedChanges, 'drop'>;
-  readonly tombstones: Pick<Tombstones, 'remember' | 'forget' | 'refuse'>;
+  readonly tombstones: Pick<Tombstones, 'remember' | 'forget' | 'refuse' | 'refuseRestored'>;
   readonly records: Pick<BotRecords, 'of'>;
   readonly now: () => number;
   /** Time in ms that no change of the wall clock moves. */
@@ -113,19 +113,20 @@ export class Trash {
 
   /**
    * Takes a bot out of the trash, stopped and as it was but for its arming. Throws NAME_TAKEN where another bot has its name by now,
-   * and BOT_RUNNING while a program of it still ends.
+   * BOT_RUNNING while a program of it still ends, and DELETED_BY_PERSON for a key within a day after a person has deleted it.
    */
   async restore(given: BotRow, name: string | null, inPerson: boolean): Promise<Bot> {
     const { bots, journal, supervisor, instances, tombstones, records, now } = this.#deps;
     await supervisor.exclusively(given.botId, () => {
       instances.settle(given.botId);
       const bot = trashedNow(bots, given);
+      const called = name ?? bot.name;
+      if (!inPerson) tombstones.refuseRestored({ ...bot, name: called });
       if (supervisor.liveRuns(bot.botId).length > 0 || isStuck(bot)) {
         throw new PlatformError('BOT_RUNNING', `${bot.name} has not come to rest yet`, {
           hint: 'Its program ends, or the last of its output is being stored: try again in a moment.',
         });
       }
-      const called = name ?? bot.name;
       const why = reason('DISABLED', 'Stopped since it was restored', 'Start it when you want it to run.', now());
       const also = (): void => {
         instances.nameFree(bot.userId, called, bot.botId);
@@ -149,9 +150,15 @@ export class Trash {
     this.#deps.tombstones.refuse(bot);
   }
 
-  /** Removes a bot of the trash with everything of it; resolves when nothing is left. */
-  async erase(given: BotRow): Promise<void> {
-    await this.#deps.instances.erase(trashedNow(this.#deps.bots, given));
+  /**
+   * Removes a bot of the trash with everything of it; resolves when nothing is left. `inPerson`: a person does, so that no key makes
+   * it again for a day, whoever had deleted it.
+   */
+  async erase(given: BotRow, inPerson = false): Promise<void> {
+    const { bots, instances, tombstones, now } = this.#deps;
+    const bot = trashedNow(bots, given);
+    if (inPerson) tombstones.remember(bot, now());
+    await instances.erase(bot);
     this.#overSince.delete(given.botId);
   }
 

@@ -126,6 +126,28 @@ describe('a deleted bot', () => {
     expect(codeOf(() => tombstones.refuse(bot()))).toBeNull();
   });
 
+  it('of a person is restored by no key within a day, whatever it is called and whether or not it was recorded', async () => {
+    const { put, bot, trash, clock, disk, bots } = setup();
+    disk.isFull = true;
+    await put();
+    disk.isFull = false;
+    // The wish becomes the record only now.
+    await expect(trash.restore(bot(), 'other', false)).rejects.toMatchObject({ code: 'DELETED_BY_PERSON' });
+    bots.update('bot_1', { config: { opened: 'since' } });
+    await expect(trash.restore(bot(), 'other', false)).rejects.toMatchObject({ code: 'DELETED_BY_PERSON' });
+    clock.wall += DAY;
+    await trash.restore(bot(), 'other', false);
+    expect(bot()).toMatchObject({ name: 'other', trash: null });
+  });
+
+  it('of a key that a person removes for good is made again by no key for a day', async () => {
+    const { put, bot, trash, tombstones, erased } = setup();
+    await put({ by: 'key claude', inPerson: false });
+    await trash.erase(bot(), true);
+    expect(erased).toEqual(['bot_1']);
+    expect(codeOf(() => tombstones.refuse(bot()))).toBe('DELETED_BY_PERSON');
+  });
+
   it('of a key is remembered by nobody', async () => {
     const { put, bot, tombstones } = setup();
     await put({ by: 'key claude', inPerson: false });
