@@ -49,7 +49,7 @@ function kindFault({ kind, fault }: ZipItem) {
 
 /** Paths that are matched before others get their turn, and the time of the processor that these, and that all may take. */
 const BATCH = 25;
-const BATCH_MS = 300;
+const BATCH_MS = 100;
 const MATCHING_MS = 2000;
 
 /**

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -187,5 +188,32 @@ describe('over HTTP', () => {
     const { hash } = inspected.json().custom_bot;
     expect((await send(`/api/v1/custom-bots?hash=${hash}`, 'application/zip')).status).toBe(201);
     expect((await send('/api/v1/custom-bots/inspect', 'text/html')).status).toBe(415);
+  });
+
+  it('an export ends with the key that asked for it', async () => {
+    const dir = join(tempDir(), 'large');
+    mkdirSync(dir);
+    const written = await here.cliWith({ cwd: dir }, 'init', 'large', '--template', 'node');
+    expect(written.code, written.stderr).toBe(0);
+    // More than the buffers of a connection hold, and no compression makes it less.
+    writeFileSync(join(dir, 'large/data.bin'), randomBytes(48 * 1024 * 1024));
+    const published = await here.cliWith({ cwd: join(dir, 'large') }, 'custom-bot', 'deploy', '--json');
+    expect(published.code, published.stderr).toBe(0);
+    const made = await call<{ key: string; key_id: string }>(here, 'POST', '/api/v1/keys', {
+      name: 'reads',
+      scope: 'read',
+    });
+    const { version } = JSON.parse(published.stdout).custom_bot;
+    const answer = await fetch(`${here.url}/api/v1/custom-bots/large/package?version=${version}`, {
+      headers: { authorization: `Bearer ${made.key}` },
+    });
+    expect(answer.status).toBe(200);
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    await call(here, 'DELETE', `/api/v1/keys/${made.key_id}`);
+    const rest = async (): Promise<void> => {
+      for (;;) if ((await reader?.read())?.done !== false) return;
+    };
+    await expect(rest()).rejects.toThrow();
   });
 });

@@ -258,6 +258,8 @@ export function createHandler(options: HandlerOptions, streams: OpenStreams) {
     if (kind === 'stream') await stream(request, response, route, input, context, requestId);
     else if (kind === 'download') {
       open.add(context.who, response);
+      const cut = { end: () => void response.destroy(), keepAlive: () => undefined };
+      keepOpen(request, response, cut, (sender) => checkAccess(route.name, sender));
       await sendFile(response, await api.download(route.name as DownloadName, input, context), requestId);
     } else sendResult(request, response, route, await answer(api, request, route, input, context), requestId);
   };
