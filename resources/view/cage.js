@@ -64,6 +64,8 @@
       removeFunctions(holder);
     guardNames('createElement', 0);
     guardNames('createElementNS', 1);
+    // It makes the first element of a new document itself.
+    delete DOMImplementation.prototype.createDocument;
     // They lead the whole window elsewhere, not the frame alone.
     for (const name of ['back', 'forward', 'go']) delete History.prototype[name];
     // An element of one's own that extends a forbidden one would be made by its class.
@@ -71,12 +73,13 @@
     fix(CustomElementRegistry.prototype, 'define', function (name, kind) {
       return apply(define, this, [name, kind]);
     });
-    return { open, write, finish, guardLinks: guardClicks() };
+    return { open, write, finish, guardView: guardEvents() };
   }
 
-  /** Gives a function that keeps clicks from opening tabs. It must be the first to see them. */
-  function guardClicks() {
-    const { preventDefault } = Event.prototype;
+  /** Gives a function that keeps clicks from opening tabs, and other windows from talking with the view. It must be the first to see both. */
+  function guardEvents() {
+    const { preventDefault, stopImmediatePropagation } = Event.prototype;
+    const sender = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'source').get;
     const { addEventListener } = EventTarget.prototype;
     const pressed = KEYS.map((key) => Object.getOwnPropertyDescriptor(MouseEvent.prototype, key).get);
     const [ctrl, meta, shift, alt] = pressed;
@@ -87,18 +90,23 @@
       }
     };
     const onOther = (event) => apply(preventDefault, event, []);
+    const onMessage = (event) => {
+      const from = apply(sender, event, []);
+      if (from !== owner && from !== window) apply(stopImmediatePropagation, event, []);
+    };
     return () => {
       apply(addEventListener, window, ['click', onClick, true]);
       apply(addEventListener, window, ['auxclick', onOther, true]);
+      apply(addEventListener, window, ['message', onMessage, true]);
     };
   }
 
-  function show({ open, write, finish, guardLinks }, html, port) {
+  function show({ open, write, finish, guardView }, html, port) {
     const { postMessage } = port;
     port.onmessage = () => apply(postMessage, port, [null]);
     // This removes every listener that the document has.
     apply(open, document, []);
-    guardLinks();
+    guardView();
     apply(write, document, [html]);
     apply(finish, document, []);
   }

@@ -81,6 +81,10 @@ export const ATTEMPTS: readonly Attempt[] = [
     'const p = "p".repeat(60); const root = document.implementation.createDocument("http://www.w3.org/1999/xhtml", "html").documentElement; root.innerHTML = "<" + `${p}:link xmlns:${p}="http://www.w3.org/1999/xhtml" rel="preconnect" href="${secure}"/>`; document.body.append(document.adoptNode(root.firstChild))',
   ),
   works(
+    'link-document',
+    "const it = document.implementation.createDocument('http://www.w3.org/1999/xhtml', 'link').documentElement; it.setAttribute('rel', 'preconnect'); it.setAttribute('href', secure); document.body.append(it)",
+  ),
+  works(
     'link-set-html',
     `const it = document.createElement('div'); document.body.append(it); it.setHTMLUnsafe(${LINK})`,
   ),

@@ -6,6 +6,8 @@ import { createRoot } from 'react-dom/client';
 import { LogInGate } from './log-in-gate.tsx';
 import { applyTheme } from './theme.ts';
 
+// A page that has opened this one would be a way out for what a view reads.
+window.opener = null;
 applyTheme();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-const DIALOGS = '[role="dialog"], [role="alertdialog"]';
+const DIALOGS = '[role="dialog"], [role="alertdialog"], dialog[open]';
 
 /** Whether a window is over the page, other than one in which an element matches `except`. */
 export function useOpenDialog(except: string): boolean {

@@ -127,6 +127,8 @@ export function createDashboard(dir: string, logger: Logger): ExtraHandler {
         'content-type': type,
         'content-security-policy': `${policy}; ${frameSource(request.headers.host)}`,
         'cache-control': 'no-cache',
+        // What a view reads must not leave by a page that has opened this one.
+        'cross-origin-opener-policy': 'same-origin',
       };
       send(response, isPlace ? 200 : 404, page, headers, isHead);
       return true;

@@ -82,6 +82,7 @@ describe('places', () => {
 
   it('lets a page load nothing but from its host, run no inline script but its own and stand in no frame', async () => {
     const { headers } = await rawRequest(await served(built()));
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin');
     const policy = String(headers['content-security-policy']).split('; ');
     expect(policy).toEqual(
       expect.arrayContaining([
