@@ -94,7 +94,7 @@ window.bot = (() => {
       key === undefined ? (await call('bot_state_list')).keys : (await call('bot_state_get', { key })).value,
     /** Asks the bot itself. Values of `params` are texts. */
     query: async (path, params) => (await call('bot_query', { query_path: path, params })).result,
-    /** The books of the bot; `which` has by, from, to. */
+    /** The books of the bot; `which` has by, from, to, zone, in. */
     ledger: async (which = {}) => (await call('ledger_get', which)).books,
     /** Asks the person to open an address of the web. */
     open: (url) => ask('ui/open-link', { url }),

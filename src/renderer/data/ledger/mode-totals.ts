@@ -41,6 +41,16 @@ export interface ModeTotals {
   readonly problems: number;
 }
 
+/** How many sums are in no total, in words; null for none. */
+export function unnamedWords({ unnamed }: Pick<ModeTotals, 'unnamed'>): string | null {
+  if (unnamed === 0) return null;
+  return unnamed === 1 ? '1 sum without a currency' : `${unnamed} sums without a currency`;
+}
+
+/** What stands where no profit has a currency. */
+export const noProfitWords = (totals: Pick<ModeTotals, 'unnamed'>): string =>
+  unnamedWords(totals) ?? 'nothing realised';
+
 /** Adds amounts up within each currency; the biggest number of parts first, then by name. */
 export function byCurrency(amounts: Iterable<CurrencyAmount>): readonly CurrencyAmount[] {
   const groups = Map.groupBy(amounts, ({ currency }) => currency);

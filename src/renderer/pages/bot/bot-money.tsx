@@ -4,7 +4,7 @@ import { Amount, Money } from '../../components/money.tsx';
 import { Section } from '../../components/section.tsx';
 import { Ago } from '../../components/time.tsx';
 import { dayAt, useDayZone } from '../../data/ledger/day-zone.ts';
-import { MODE_LABELS, modeTotals } from '../../data/ledger/mode-totals.ts';
+import { MODE_LABELS, type ModeTotals, modeTotals, noProfitWords } from '../../data/ledger/mode-totals.ts';
 import { useCall } from '../../data/use-call.ts';
 import { useReadEvery } from '../../data/use-every-while-visible.ts';
 import { hostNow } from '../../host-clock.ts';
@@ -14,6 +14,7 @@ import type { TabProps } from './tab-props.ts';
 
 const EVERY_MS = 5000;
 const FILLS = 5;
+const NOTHING = { profit: [], unnamed: 0 } as const;
 
 /** What a bot earned today and ever, holds and did last; nothing for a bot that has no books. */
 export function BotMoney({ bot }: TabProps) {
@@ -28,7 +29,7 @@ export function BotMoney({ bot }: TabProps) {
   useReadEvery(EVERY_MS, newest);
   const totals = ever.data === null ? [] : modeTotals([ever.data]);
   if (ever.data === null || totals.length === 0) return null;
-  const profitToday = today.data === null ? [] : modeTotals([today.data]);
+  const profitToday = today.data === null ? null : modeTotals([today.data]);
   const positions = ever.data.books.flatMap((book) => book.positions.map((position) => ({ position })));
   const problems = totals.reduce((count, one) => count + one.problems, 0);
   return (
@@ -43,11 +44,7 @@ export function BotMoney({ bot }: TabProps) {
               </dd>
             ))}
             <dd className={styles.quiet}>
-              today{' '}
-              {(profitToday.find((one) => one.mode === mode)?.profit ?? []).map(({ currency, amount }) => (
-                <Money key={currency} of={amount} currency={currency} signed />
-              ))}
-              {(profitToday.find((one) => one.mode === mode)?.profit ?? []).length === 0 ? 'nothing realised' : null}
+              {profitToday === null ? null : <OfToday of={profitToday.find((one) => one.mode === mode) ?? NOTHING} />}
               {equity.map(({ currency, amount }) => (
                 <span key={currency}>
                   {' · equity '}
@@ -76,6 +73,18 @@ export function BotMoney({ bot }: TabProps) {
         </ul>
       )}
     </Section>
+  );
+}
+
+function OfToday({ of }: { readonly of: Pick<ModeTotals, 'profit' | 'unnamed'> }) {
+  return (
+    <>
+      today{' '}
+      {of.profit.map(({ currency, amount }) => (
+        <Money key={currency} of={amount} currency={currency} signed />
+      ))}
+      {of.profit.length === 0 ? noProfitWords(of) : null}
+    </>
   );
 }
 

@@ -92,7 +92,7 @@ export function BotPanel({ bot, ledger, onClose }: PanelProps) {
         <Actions bot={bot} />
       </header>
       <div className={styles.parts}>
-        <PanelMoney ledger={ledger} />
+        <PanelMoney botId={bot.bot_id} ledger={ledger} />
         <Values bot={bot} />
         <PanelPositions botId={bot.bot_id} ledger={ledger} />
         <Runs bot={bot} isSettled={isSettled} />

@@ -11,7 +11,7 @@ import { formatCount } from '../../components/number.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { BotState, Status } from '../../components/status.tsx';
 import { useNow } from '../../components/time.tsx';
-import { MODE_LABELS, modeTotals } from '../../data/ledger/mode-totals.ts';
+import { MODE_LABELS, modeTotals, unnamedWords } from '../../data/ledger/mode-totals.ts';
 import { useSmallMetrics } from '../../data/metrics/sparklines.ts';
 import { formatCpu } from '../../data/usage.ts';
 import { useWatched } from '../../data/visible-bot-usage.ts';
@@ -95,7 +95,7 @@ function ProfitToday({ of }: { readonly of: Ledger | undefined }) {
   return (
     <span className={styles.profits}>
       {first === undefined ? (
-        <span className={styles.faint}>none</span>
+        <span className={styles.faint}>{unnamedWords(main) ?? 'none'}</span>
       ) : (
         <Money of={first.amount} currency={first.currency} signed />
       )}

@@ -11,6 +11,8 @@ import {
   type Mode,
   type ModeTotals,
   modeTotals,
+  noProfitWords,
+  unnamedWords,
 } from '../../data/ledger/mode-totals.ts';
 import styles from './fleet-strip.module.css';
 
@@ -62,11 +64,12 @@ function OfMode({ of, signals }: { readonly of: ModeTotals; readonly signals: nu
         {isUtc ? <span className={styles.utc}>UTC</span> : null}
       </span>
       <span className={styles.amounts}>
-        {of.profit.length === 0 ? <span className={styles.nothing}>nothing realised</span> : null}
+        {of.profit.length === 0 ? <span className={styles.nothing}>{noProfitWords(of)}</span> : null}
         {of.profit.slice(0, MOST).map(({ currency, amount }) => (
           <Money key={currency} of={amount} currency={currency} signed display />
         ))}
         {rest <= 0 ? null : <Link href="/portfolio">{rest} more</Link>}
+        {of.profit.length === 0 || of.unnamed === 0 ? null : <Link href="/portfolio">{unnamedWords(of)}</Link>}
       </span>
       <span className={styles.more}>
         <Equity of={of.equity} />

@@ -70,7 +70,7 @@ const query: ViewTool = {
 };
 
 const ledger: ViewTool = {
-  takes: ['by', 'from', 'to'],
+  takes: ['by', 'from', 'to', 'zone', 'in'],
   run: (reader, bot_id, given) => reader.read('ledger.get', asInput(bot_id, given)),
 };
 
