@@ -234,7 +234,7 @@ describe('the page of a bot', () => {
     expect(await page.getByLabel('Search bots').inputValue()).toBe('zz');
     await page.getByRole('button', { name: /^Stopped/ }).click();
     // The page receives the change after this test does.
-    for (const name of ['zz-first', 'zz-second']) await page.getByRole('link', { name }).waitFor();
+    for (const name of ['zz-first', 'zz-second']) await page.getByRole('row').getByRole('link', { name }).waitFor();
     await page.getByRole('checkbox', { name: 'Select all bots shown' }).check();
     const bar = page.getByRole('toolbar', { name: 'Selected bots' });
     await bar.getByRole('button', { name: 'Start', exact: true }).click();

@@ -46,6 +46,8 @@ it('leads from the card of a strategy to a project with its files', async ({ onT
     'JavaScript (Node)',
     'TypeScript (Node)',
     'C++ (built with make)',
+    'Bash, without an SDK',
+    'Awk, without an SDK (scheduled)',
   ]);
   await card('Rebalancer').check();
   expect(await barriers(page)).toEqual([]);

@@ -108,7 +108,7 @@ export const DATA_PLACES: readonly Place[] = [
   { name: 'settings-keys', path: '/settings/keys', has: 'For programs that use the API' },
   { name: 'settings-users', path: '/settings/users', has: 'Logs in by' },
   { name: 'settings-audit', path: '/settings/audit', has: 'Outcome' },
-  { name: 'settings-trash', path: '/settings/trash', has: 'Empty trash' },
+  { name: 'settings-trash', path: '/settings/trash', has: 'arm it again if it was armed', last: 'Empty trash' },
   { name: 'settings-engines', path: '/settings/engines', has: 'Local processes' },
   { name: 'settings-host', path: '/settings/host', has: 'Runs since' },
   { name: 'settings-desktop-browser', path: '/settings/desktop', has: 'belong to the desktop app' },
@@ -143,6 +143,10 @@ const OTHER_DATA: readonly Place[] = [
     open: async (page) => {
       await seeView(page);
       await inView(page).getByRole('button').click();
+      // A browser shows the focus after a key in any case, after a click now and then.
+      await page.getByRole('button', { name: 'Cancel' }).waitFor();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Shift+Tab');
     },
   },
   { name: 'bot-failure-logs', path: '/bots/:broken/logs?run=run_b1', has: 'bot.mjs:14:37', last: 'by a restart' },
