@@ -117,7 +117,10 @@ describe.skipIf(whyNoFaultyDisk() !== null)('a disk that refuses writes', () => 
       undefined,
       async () => `${await unrecorded()} ${host.log}`,
     );
-    await until('the deleted bot to be gone', () => !existsSync(folderOf(deleted)));
+    const trashed = () => call<{ items: { bot_id: string }[] }>(host, 'GET', '/api/v1/trash');
+    await until('the deleted bot to be in the trash', async () =>
+      (await trashed()).items.some(({ bot_id }) => bot_id === deleted.bot_id),
+    );
     await until('the run to be recorded', async () => (await runsOf(host, due.bot_id))[0]?.ended_at !== null);
     await until('every slot to be free', () => readFileSync(join(host.dataDir, 'wishes'), 'utf8').trim() === '');
     await host.kill();

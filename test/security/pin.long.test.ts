@@ -11,7 +11,7 @@ const IDLE = { name: 'idle', bot: 'setInterval(() => {}, 60_000);\n' };
 
 /** Operations that need the PIN, recognised by their names alone, not by their rows. */
 const NEEDS_PIN = (Object.keys(OPERATIONS) as OperationName[]).filter((name) =>
-  /^(users\.(create|update|delete)|keys\.create|auth\.(password|device_approve)|alarms\.(add|change|remove)_channel|ledger\.erase|assistants\.set_up)$/.test(
+  /^(users\.(create|update|delete)|keys\.create|auth\.(password|device_approve)|alarms\.(add|change|remove)_channel|ledger\.erase|assistants\.set_up|interpreters\.allow)$/.test(
     name,
   ),
 );
@@ -38,7 +38,7 @@ async function withGuard(host: TestHost): Promise<string> {
 it('the rows that change accounts, keys, alarm channels, or erase a ledger, ask for it, and no others do', () => {
   const rows = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => OPERATIONS[name].asksPin);
   expect(rows.sort()).toEqual(NEEDS_PIN.sort());
-  expect(rows.length).toBe(11);
+  expect(rows.length).toBe(12);
   for (const name of rows) expect(OPERATIONS[name]).toMatchObject({ session: 'required' });
 });
 

@@ -76,6 +76,7 @@ it.runIf(process.platform === 'linux')(
       const folder = join(host.dataDir, 'bots', bot.bot_id);
       chmodSync(folder, 0o000);
       const gone = await within('a delete', host.fetch(`/api/v1/bots/${bot.bot_id}`, { method: 'DELETE' }));
+      await within('its removal for good', call(host, 'POST', '/api/v1/trash/empty', {}));
       expect([gone.status, existsSync(folder)]).toEqual([200, false]);
     } finally {
       await endOf(host);
@@ -130,6 +131,7 @@ describe.runIf(process.platform === 'linux')('what a bot puts in the place of fi
           botUntil(host, hostile.bot_id, 'the run', (bot) => bot.status === 'running'),
         );
         const gone = await within('a delete', host.fetch(`/api/v1/bots/${hostile.bot_id}`, { method: 'DELETE' }));
+        await within('its removal for good', call(host, 'POST', '/api/v1/trash/empty', {}));
         expect([gone.status, existsSync(folder)]).toEqual([200, false]);
         await within('the end of the host', host.stop());
       } finally {

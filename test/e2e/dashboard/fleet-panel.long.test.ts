@@ -131,6 +131,7 @@ it('gives way on a phone to a menu with the same actions, for thumbs and for key
   const actions = async (): Promise<string[]> => {
     const labels = await panel(page, 'Grid ETH').locator('header').getByRole('button').allInnerTexts();
     await panel(page, 'Grid ETH').getByRole('button', { name: 'More actions for Grid ETH' }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate…' }).waitFor();
     const more = await page.getByRole('menuitem').allInnerTexts();
     await page.keyboard.press('Escape');
     return [...labels.filter(Boolean), ...more];

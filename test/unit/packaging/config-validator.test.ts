@@ -284,11 +284,12 @@ describe('limits', () => {
       definitions: { node },
     });
     const config = JSON.parse(`${'{"n":'.repeat(50)}{}${'}'.repeat(50)}`) as unknown;
-    const start = performance.now();
+    // Not by the clock: a busy machine makes no fault.
+    const start = process.threadCpuUsage();
     const checked = validator.validate(config);
     expect(checked.problems[0]?.message).toMatch(/cannot be checked/);
     expect(checked.effective, 'what is set is not lost').toEqual(config);
-    expect(performance.now() - start).toBeLessThan(6000);
+    expect(process.threadCpuUsage(start).user / 1000).toBeLessThan(6000);
     expect(validator.validate({ n: {} }).problems).toEqual([]);
   });
 });
